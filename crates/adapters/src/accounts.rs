@@ -1,24 +1,25 @@
-//! The accounts that `greenroom serve` runs. Each has a task that keeps it connected and a task that delivers.
+//! The accounts that `greenroom serve` runs. Each account has a task that keeps it connected, a task that delivers
+//! replies, and a task that deletes erased replies on the platform.
 //!
 //! ```text
-//! connecting.rs   connects again and again, one process for each account
-//! failures.rs     tells people of turns that failed
-//! telling.rs      what one person is told
-//! intake.rs       takes events in: the inlet that adapters are given
+//! connecting.rs   keeps an account connected; a lock allows one process per account
+//! failures.rs     tells people about failed turns
+//! telling.rs      sends a notice to one person
+//! intake.rs       stores the events of adapters: the `Inlet` of an account
 //! content.rs      the author and the text of a message
 //! changes.rs      edits and deletions
-//! early.rs        edits and deletions that come before their message
-//! settled.rs      what has no effect when a platform delivers it again
+//! early.rs        edits and deletions that arrive before their message
+//! settled.rs      finds messages and changes that the platform delivers again
 //! images.rs       images of messages, for models that accept them
-//! in_flight.rs    posts whose ids are not stored yet
-//! commands.rs     what people may ask of the program in a chat: who, why, quiet, leave, forget me
+//! in_flight.rs    posts whose platform ids are not stored yet
+//! commands.rs     commands of people in a chat: who, why, quiet, leave, forget me
 //! links.rs        codes by which people link their accounts
-//! quota.rs        what a stranger can cause in an hour
-//! outbox.rs       which replies are delivered next
-//! delivery.rs     one reply: its parts, attempts and outcomes
-//! parts.rs        the messages that a reply becomes, and the lines of long ones that are not said
-//! retracting.rs   replies that are deleted on the platform
-//! status.rs       what operators see
+//! quota.rs        hourly limits on what strangers can cause
+//! outbox.rs       selects the replies to deliver next
+//! delivery.rs     delivers one reply: its parts, attempts and outcomes
+//! parts.rs        splits a reply into messages of the platform and cuts long ones
+//! retracting.rs   deletes erased replies on the platform
+//! status.rs       the status of accounts, for operators
 //! ```
 
 mod changes;
@@ -72,18 +73,18 @@ use crate::{
     Account, AccountError, Adapter, Face, NotTaken, Place, WebhookError, WebhookRequest, WebhookResponse,
 };
 
-/// The time for adapters to say goodbye.
+/// The time for adapters to end their connections at shutdown.
 const GOODBYE: Duration = Duration::from_secs(3);
 
-/// What accounts are made of.
+/// The parts that [`Accounts`] is made of.
 pub struct AccountsOptions {
-    /// The actors.
+    /// The actor runtime.
     pub runtime: Runtime,
     /// The store.
     pub store: Arc<dyn Store>,
-    /// The chats of this process.
+    /// The chats that this process answers in.
     pub chats: Arc<OwnedChats>,
-    /// The persona that answers where an account names none.
+    /// The persona that answers if an account names none.
     pub default_persona: PersonaName,
 }
 
@@ -118,17 +119,17 @@ pub(crate) struct RunningAccount {
     early: Arc<EarlyChanges>,
     in_flight: Arc<InFlight>,
     fetches: Fetches,
-    /// The people of a chat of whom the platform said that they came.
+    /// People who joined a chat, as the platform reported it: id to name. `/who` lists them.
     present: DashMap<ChannelKey, BTreeMap<String, String>>,
-    /// Wakes the task that delivers: the account is online, or a delivery is to be sent again.
+    /// Wakes the delivery task when the account is online or a delivery is to be sent again.
     wake: Notify,
-    /// Wakes the tasks that delete replies on platforms: a message was erased, or an account is online.
+    /// Wakes the tasks that delete replies on platforms, when a message was erased or an account is online.
     retractions: Arc<watch::Sender<()>>,
     closing: CancellationToken,
 }
 
 impl Accounts {
-    /// Starts every account that is enabled. One whose settings are wrong does not run, and its status says why.
+    /// Starts every enabled account. An account with wrong settings does not run; its status says why.
     pub fn start(options: AccountsOptions, settings: &[AccountSettings]) -> Self {
         let mut made = Vec::new();
         let mut broken = Vec::new();
@@ -150,7 +151,7 @@ impl Accounts {
         accounts
     }
 
-    /// Runs accounts with adapters that are made already.
+    /// Runs accounts whose adapters already exist.
     pub fn run(options: AccountsOptions, adapters: Vec<(AccountSettings, Arc<dyn Adapter>)>) -> Self {
         let closing = CancellationToken::new();
         let AccountsOptions { runtime, store, chats, default_persona } = options;
@@ -191,7 +192,7 @@ impl Accounts {
         Self { shared: Arc::new(Shared { runtime, store, running, broken: Vec::new(), closing, tasks }) }
     }
 
-    /// Has messages answered whose turns a crash ended (AD1). Those that are too old meanwhile are not.
+    /// Answers messages whose turns a crash ended (AD1). Messages that are too old by now get no answer.
     pub async fn answer_owed(&self, owed: Vec<Unfinished>) {
         for left in owed {
             let place = Place::of(&left.message.channel);
@@ -206,7 +207,7 @@ impl Accounts {
         }
     }
 
-    /// What operators see of each account (AD8).
+    /// The status of each account, for operators (AD8).
     ///
     /// # Errors
     /// Where the store fails.
@@ -216,7 +217,7 @@ impl Accounts {
         Ok(running.chain(self.shared.broken.iter().cloned()).collect())
     }
 
-    /// Has a delivery sent again that is dead or uncertain. False where it is neither.
+    /// Sends a dead or uncertain delivery again. Returns false if the delivery is neither.
     ///
     /// # Errors
     /// Where the store fails.
@@ -233,7 +234,7 @@ impl Accounts {
     /// Handles a webhook request to an account.
     ///
     /// # Errors
-    /// Why the request is refused. For an account that does not run here, each request is unsigned.
+    /// Why the request is refused. If the account does not run in this process, each request counts as unsigned.
     pub async fn webhook(
         &self,
         account: &str,
@@ -247,7 +248,7 @@ impl Accounts {
         running.adapter.webhook(&Intake::new(running.clone()), request).await
     }
 
-    /// Gives a delivery up that is dead or uncertain. False where it is neither.
+    /// Gives up a dead or uncertain delivery. Returns false if the delivery is neither.
     ///
     /// # Errors
     /// Where the store fails.
@@ -255,13 +256,13 @@ impl Accounts {
         self.shared.store.step_delivery(delivery, DeliveryStep::Drop, self.shared.runtime.now()).await
     }
 
-    /// Ends everything at once, as a kill does: for tests.
+    /// Ends everything at once, as a killed process does. For tests.
     #[cfg(feature = "testing")]
     pub async fn kill(&self) {
         self.shared.tasks.lock().await.shutdown().await;
     }
 
-    /// Ends the connections. What is not delivered is delivered after the next start.
+    /// Ends the connections. Pending replies are delivered after the next start.
     pub async fn shutdown(&self) {
         self.shared.closing.cancel();
         let mut tasks = self.shared.tasks.lock().await;
@@ -287,7 +288,7 @@ impl RunningAccount {
         known.unwrap_or_else(|| Face { persona: persona.clone(), name: persona.to_string() })
     }
 
-    /// Whether a reply of a persona in a chat goes through this account.
+    /// Whether this account delivers a persona's replies in a chat.
     fn delivers(&self, channel: &ChannelKey, persona: &PersonaName) -> bool {
         let named = &self.settings.personas;
         channel.platform() == Some(self.adapter.platform())
@@ -295,7 +296,7 @@ impl RunningAccount {
             && (named.is_empty() || named.contains(persona))
     }
 
-    /// Whether this account is the first that delivers a persona's replies in a chat.
+    /// Whether this account is the first one that delivers a persona's replies in a chat.
     fn is_first(&self, accounts: &[Arc<Self>], channel: &ChannelKey, persona: &PersonaName) -> bool {
         let first = accounts.iter().find(|account| account.delivers(channel, persona));
         first.is_some_and(|first| std::ptr::eq(&**first, self))
@@ -306,7 +307,8 @@ impl RunningAccount {
     }
 }
 
-/// The channels of accounts with the personas that belong to them, to be added to the channels of the settings (RM1).
+/// The channels of accounts and the personas that belong to them. The caller adds them to the channels of the settings
+/// (RM1).
 pub fn memberships(accounts: &[AccountSettings]) -> Vec<ChannelSettings> {
     let of = |account: &AccountSettings| {
         let members = account.personas.clone();
@@ -317,7 +319,7 @@ pub fn memberships(accounts: &[AccountSettings]) -> Vec<ChannelSettings> {
     accounts.iter().filter(|account| account.enabled && !account.personas.is_empty()).flat_map(of).collect()
 }
 
-/// The errors of accounts that cannot run, for `doctor`. `cast`: every persona.
+/// The errors of accounts that cannot run, for `doctor`. `cast`: all personas.
 pub fn problems(accounts: &[AccountSettings], cast: &[PersonaName]) -> Vec<AccountError> {
     let (mut problems, mut known) = (Vec::new(), Vec::new());
     for (n, account) in accounts.iter().enumerate() {
@@ -334,7 +336,8 @@ pub fn problems(accounts: &[AccountSettings], cast: &[PersonaName]) -> Vec<Accou
     problems
 }
 
-/// The account, where none of `known` is the same one on its platform: the platform would give each event to one of them.
+/// Returns the account if none of `known` is the same account on the platform. With two connections of one account the
+/// platform would send each event to only one of them.
 fn another(
     account: Account,
     known: &mut Vec<Account>,

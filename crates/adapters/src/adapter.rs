@@ -1,4 +1,5 @@
-//! What an adapter implements.
+//! The trait that each platform implements, with the types of webhooks, ended connections and checks. `accounts.rs`
+//! calls it; `registry.rs` makes the implementations.
 
 use async_trait::async_trait;
 use greenroom_core::Platform;
@@ -7,30 +8,29 @@ use crate::{Inlet, Limits, NotTaken, Outcome, Place, Request, Taken};
 
 /// One account on one platform.
 ///
-/// `run` and `perform` are called at the same time, and `perform` for several chats at once. Never two requests of one
-/// chat are under way at a time.
+/// The caller runs `run` and `perform` concurrently, and `perform` concurrently for several chats. It never has two
+/// requests of the same chat in flight.
 #[async_trait]
 pub trait Adapter: Send + Sync + 'static {
     /// The platform.
     fn platform(&self) -> Platform;
 
-    /// Whether a chat of the platform is one of this account. On a platform with globally unique chat ids, every account
-    /// returns true.
+    /// Whether a chat belongs to this account. On a platform with globally unique chat ids, every account returns true.
     fn serves(&self, _place: &Place) -> bool {
         true
     }
 
-    /// What the platform permits there.
+    /// The platform's limits in a chat.
     fn limits(&self, place: &Place) -> Limits;
 
-    /// Connects, catches up and hands events in until the connection ends. The caller calls it again after a pause that
-    /// grows while connections fail.
+    /// Connects, fetches the events missed while offline, and passes events to `inlet` until the connection ends. The
+    /// caller calls `run` again after a pause. The pause grows while connections fail.
     async fn run(&self, inlet: &dyn Inlet) -> Ended;
 
     /// Handles a webhook request. Checks the signature before it reads the body (X3).
     ///
     /// # Errors
-    /// Why the request is refused. On a platform without webhooks each request is unsigned.
+    /// Why the request is refused. The default, for platforms without webhooks, refuses each request as unsigned.
     async fn webhook(
         &self,
         _inlet: &dyn Inlet,
@@ -39,23 +39,24 @@ pub trait Adapter: Send + Sync + 'static {
         Err(WebhookError::Unsigned)
     }
 
-    /// Does one thing on the platform. Returns within 30 s.
+    /// Performs one request on the platform. Returns within 30 s.
     async fn perform(&self, request: Request) -> Outcome;
 
     /// Fetches a file of a message, by [`Attachment::source`](crate::Attachment::source). Reads no more than `most` bytes.
     ///
     /// # Errors
-    /// Why it is not fetched, for people; without the secret of the account.
+    /// Why the file is not fetched, in a text for people. The text does not contain the account's secret.
     async fn fetch(&self, _source: &str, _most: usize) -> Result<Vec<u8>, String> {
         Err("files of this platform cannot be fetched".to_owned())
     }
 
-    /// Tries the account without taking part: whether the secret is right, and what rights are missing. For `connect`
-    /// and `doctor`. Channels that the settings name are looked at where the platform tells of them from outside.
+    /// Checks the account for `connect` and `doctor` without joining any channel: whether the platform accepts the
+    /// secret, and which rights are missing. It checks the channels of the settings where the platform describes
+    /// channels to accounts outside them.
     async fn check(&self) -> Vec<Finding>;
 
-    /// Enters the channels that the settings name and leaves them again without a word, for `connect`: whether there are
-    /// such, and whether they let the account in. Nothing where [`check`](Adapter::check) has found that out.
+    /// For `connect`: joins the channels of the settings and leaves them again without sending a message. The findings
+    /// say which channels do not exist or refuse the account. Empty where [`check`](Adapter::check) already tells this.
     async fn enter(&self) -> Vec<Finding> {
         Vec::new()
     }
@@ -64,11 +65,11 @@ pub trait Adapter: Send + Sync + 'static {
 /// An HTTP request of a platform to Greenroom.
 #[derive(Debug, Clone, Default)]
 pub struct WebhookRequest {
-    /// The time of the signature, by its header.
+    /// The time of the signature, from the request's header.
     pub timestamp: Option<String>,
-    /// The signature, by its header.
+    /// The signature, from the request's header.
     pub signature: Option<String>,
-    /// The body, as it came.
+    /// The body, byte for byte: the signature covers it.
     pub body: Vec<u8>,
 }
 
@@ -77,7 +78,7 @@ pub struct WebhookRequest {
 pub enum WebhookResponse {
     /// An event was taken.
     Taken(Taken),
-    /// The platform checks the address, and expects this text.
+    /// The platform verifies the webhook's address and expects this text as the answer.
     Challenge(String),
 }
 
@@ -90,22 +91,22 @@ impl From<Taken> for WebhookResponse {
 /// Why a webhook request is refused.
 #[derive(Debug, thiserror::Error)]
 pub enum WebhookError {
-    /// There is no such account, no signature, or a wrong one.
+    /// No account has this name, or the signature is missing or wrong.
     #[error("the signature is missing or wrong; the manual of the platform says how requests are signed")]
     Unsigned,
-    /// It was signed long ago, in the future, or before this process began.
+    /// The time of the signature is too old, in the future, or before this process began.
     #[error("the request was signed too long ago, or the clocks differ; sign it again with the present time")]
     Stale,
-    /// The same request was taken before.
+    /// The account has already taken the same request.
     #[error("this request was taken before; nothing is to be done")]
     Replayed,
-    /// More requests came in the last minutes than are kept.
+    /// The replay cache is full: too many requests came in the last minutes.
     #[error("too many requests came in the last minutes; send this one again later")]
     Busy,
-    /// The body is wrong.
+    /// The body cannot be read, with the reason.
     #[error("{0}")]
     Invalid(String),
-    /// It could not be stored.
+    /// The event could not be stored.
     #[error(transparent)]
     NotTaken(#[from] NotTaken),
 }
@@ -115,25 +116,26 @@ pub enum WebhookError {
 pub enum Ended {
     /// The program stops.
     Stopped,
-    /// It broke; another may be made after a pause. After [`ConnectionState::Online`](crate::ConnectionState) the pause
-    /// begins at its shortest again.
+    /// The connection failed; the caller connects again after a pause. If the connection had reached
+    /// [`ConnectionState::Online`](crate::ConnectionState), the caller starts again with the shortest pause.
     Broken(String),
-    /// The platform asks to connect again at once, as after a request to reconnect.
+    /// The platform asks for a new connection at once.
     Reconnect,
-    /// The platform refuses the account: no further attempt before the settings change. With the remedy.
+    /// The platform refuses the account. The caller makes no further attempt before the settings change. The text
+    /// contains the remedy.
     Refused(String),
 }
 
-/// A result of a check.
+/// One result of [`Adapter::check`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// Whether nothing is to be mended.
+    /// False if the operator has to act.
     pub passed: bool,
-    /// What was checked, with the result, in a line.
+    /// The check and its result, in one line.
     pub text: String,
-    /// What to do about it, with the page of the platform's console.
+    /// The remedy, with the page of the platform's console.
     pub remedy: Option<String>,
-    /// The platform's user id of the account; two accounts may not share one.
+    /// The platform's user id of the account. Two accounts may not have the same user.
     pub as_user: Option<String>,
 }
 
@@ -148,12 +150,13 @@ impl Finding {
         Self { passed: false, text: text.into(), remedy: Some(remedy.into()), as_user: None }
     }
 
-    /// The setting `user`, where the platform says that the secret is of another account.
+    /// A failed check if the platform's user is not the `user` of the settings. `None` if they match or `user` is not
+    /// set.
     #[cfg(feature = "http")]
     pub(crate) fn of_user(wished: Option<&str>, known: &str) -> Option<Self> {
         let plain = |name: &str| name.trim_start_matches('@').to_lowercase();
         let (wish, is) = (plain(wished?), plain(known));
-        // of `@ada:matrix.org` also `ada`
+        // `@ada:matrix.org` also matches `ada`
         let is_same = is == wish || is.split(':').next() == Some(&wish);
         (!is_same).then(|| {
             Self::fail(

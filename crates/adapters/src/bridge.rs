@@ -1,10 +1,10 @@
-//! The bridge: signed JSON over HTTP, for any platform that Greenroom has no adapter for. `docs/platforms/bridge.md` is its
-//! specification.
+//! The bridge adapter: signed JSON over HTTP, for any platform without an adapter of its own. The specification is
+//! `docs/platforms/bridge.md`.
 //!
 //! ```text
 //! bridge/signing.rs   signatures of both directions
-//! bridge/event.rs     the JSON of what comes in
-//! bridge/fields.rs    its fields, checked
+//! bridge/event.rs     the JSON of incoming events
+//! bridge/fields.rs    checks the fields of incoming events
 //! ```
 
 mod event;
@@ -28,26 +28,26 @@ use crate::{
     signature::{ReplayCache, now},
 };
 
-/// The names of the headers of both directions.
+/// Header names for both directions.
 pub(crate) const TIMESTAMP: &str = "Greenroom-Timestamp";
 pub(crate) const SIGNATURE: &str = "Greenroom-Signature";
-/// The shortest secret.
+/// The shortest secret in bytes.
 const SHORTEST_SECRET: usize = 16;
 
-/// An account on the other side of a bridge.
+/// An account on a bridge.
 pub(crate) struct Bridge {
     name: String,
     http: Http,
-    /// Signs what we send.
+    /// Signs outgoing requests.
     secret: Secret,
-    /// Signs what we get; the same where the settings name one secret.
+    /// Verifies incoming requests; equal to `secret` if the settings name one secret.
     their_secret: Secret,
     seen: ReplayCache,
 }
 
 impl Bridge {
     /// # Errors
-    /// Where the address or the secret is missing, or the secret is short.
+    /// The address or the secret is missing, or the secret is too short.
     pub(crate) fn new(account: &Account) -> Result<Self, AccountError> {
         let settings = &account.settings;
         let url = account.need("server", "https://bridge.example.org/greenroom", settings.server.clone())?;
@@ -72,7 +72,7 @@ impl Bridge {
         place.chat.strip_prefix(self.name.as_str())?.strip_prefix('/')
     }
 
-    /// Posts a signed request; `key` is the same for each attempt at the same thing.
+    /// Posts a signed request. `key` is equal for all attempts at the same request.
     async fn post(&self, key: &str, body: &Value) -> Result<Answer, HttpError> {
         let (body, timestamp) = (body.to_string(), now().to_string());
         let signature = sign(self.secret.expose(), Direction::Out, &timestamp, body.as_bytes());
@@ -94,7 +94,7 @@ impl Bridge {
         }
     }
 
-    /// The parts that all requests about a place have.
+    /// The fields that all requests about a place have. `None` if the place is not on this bridge.
     fn body(&self, kind: &str, place: &Place, face: Option<&Face>) -> Option<Value> {
         let mut body = json!({ "type": kind, "channel": self.channel(place)?, "thread": place.thread });
         if let Some(face) = face {
@@ -133,14 +133,14 @@ impl Adapter for Bridge {
             dialect: Dialect::Markdown,
             per_chat: Rate { burst: 10, every: Duration::from_millis(200) },
             in_all: Rate { burst: 50, every: Duration::from_millis(20) },
-            // the specification asks bridges to know keys for a day
+            // the specification asks bridges to remember keys for a day
             key_lives: Some(Duration::from_secs(24 * 3600)),
             faces: Faces::Own,
         }
     }
 
     async fn run(&self, inlet: &dyn Inlet) -> Ended {
-        // the other side calls us
+        // there is no connection to keep: the bridge calls our webhook
         inlet.report(ConnectionState::Online { as_user: self.http.base().to_owned() });
         inlet.closing().cancelled().await;
         Ended::Stopped
@@ -154,12 +154,12 @@ impl Adapter for Bridge {
         let (Some(timestamp), Some(signature)) = (&request.timestamp, &request.signature) else {
             return Err(WebhookError::Unsigned);
         };
-        // nothing of the body is read before this (X3)
+        // the signature is checked before the body is read (X3)
         if !is_signed(self.their_secret.expose(), Direction::In, timestamp, &request.body, signature) {
             return Err(WebhookError::Unsigned);
         }
         let at: u64 = timestamp.parse().map_err(|_| WebhookError::Unsigned)?;
-        // what was signed before the start may have been taken then
+        // The replay cache is empty at the start. A request signed before the start may have been taken by then.
         if at < self.seen.since {
             return Err(WebhookError::Stale);
         }
@@ -169,7 +169,7 @@ impl Adapter for Bridge {
             Err(error) => Err(WebhookError::Invalid(error)),
         };
         if taken.is_err() {
-            // the other side sends it again
+            // the bridge sends it again
             self.seen.forget(signature);
         }
         taken
@@ -207,7 +207,7 @@ impl Adapter for Bridge {
 
     async fn fetch(&self, source: &str, most: usize) -> Result<Vec<u8>, String> {
         let base = reqwest::Url::parse(self.http.base()).map_err(|error| error.to_string())?;
-        // the bridge speaks for strangers: an address of theirs leads nowhere else
+        // The bridge passes on data of strangers. Their address may not make us call another server.
         if !reqwest::Url::parse(source).is_ok_and(|url| url.origin() == base.origin()) {
             return Err("it is not at the address of the bridge".to_owned());
         }

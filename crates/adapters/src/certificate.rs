@@ -1,17 +1,17 @@
-//! Certificates that are not trusted, in words.
+//! Texts for certificates that are not trusted.
 
 use std::{error::Error, io};
 
 use rustls::{CertificateError, Error as Tls};
 
-/// What is wrong with a server's certificate, and the remedy; `None` where the error is another one.
+/// The problem of a server's certificate with its remedy. `None` if the error has another cause.
 pub(crate) fn problem(error: &(dyn Error + 'static)) -> Option<String> {
     let mut source = Some(error);
     while let Some(error) = source {
         if let Some(Tls::InvalidCertificate(wrong)) = error.downcast_ref::<Tls>() {
             return Some(words(wrong));
         }
-        // the error within an error of the system is none of its sources
+        // `source` of an `io::Error` skips the error that it wraps
         let within = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
         source = match within {
             Some(within) => Some(within),

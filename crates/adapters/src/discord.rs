@@ -1,21 +1,21 @@
-//! Discord: the gateway for events, the REST API for what is sent.
+//! The Discord adapter: receives events over the gateway and sends messages over the REST API.
 //!
 //! ```text
-//! discord.rs     the adapter: what Discord permits, what is done
-//! rest.rs        calls and their refusals
-//! gateway.rs     the connection: IDENTIFY, RESUME, what comes by it
+//! discord.rs     the adapter: Discord's limits, requests
+//! rest.rs        REST calls and their errors
+//! gateway.rs     the connection: IDENTIFY, RESUME, dispatches
 //! link.rs        its WebSocket: HELLO, heartbeats
-//! session.rs     what a session needs to be resumed; close codes
-//! catch_up.rs    reading what was missed where a session cannot be resumed
+//! session.rs     the data for resuming a session; close codes
+//! catch_up.rs    reads missed messages if a session cannot be resumed
 //! channels.rs    threads, guild channels, direct messages
-//! event.rs       dispatches as events
-//! sending.rs     messages, by webhook or as the bot
+//! event.rs       turns dispatches into events
+//! sending.rs     sends messages, by webhook or as the bot
 //! commands.rs    slash commands
 //! ```
 //!
-//! A session is resumed with the number of the last event that is stored, also by the next process: Discord replays what
-//! came after it. Messages of the bot itself carry a nonce. Messages with a persona's name go by a webhook, which has no
-//! nonce: after a lost answer the adapter looks into the channel.
+//! A session is resumed with the number of the last stored event, also by the next process. Discord then replays the
+//! later events. Messages of the bot itself have a nonce. Messages with a persona's name are sent by a webhook, which
+//! has no nonce. If such an answer is lost, the adapter searches the channel for the message.
 
 mod catch_up;
 mod channels;
@@ -45,20 +45,20 @@ use crate::{
     Request, Unit, http, registry::is_local,
 };
 
-/// Characters of a message.
+/// The longest message in characters.
 const LONGEST: usize = 2000;
-/// The servers of files.
+/// The hosts of files.
 const FILES: [&str; 2] = ["cdn.discordapp.com", "media.discordapp.net"];
-/// Discord knows a nonce for a few minutes.
+/// Discord recognises a nonce for a few minutes.
 const NONCES: Duration = Duration::from_mins(2);
-/// Flags of an application that may read the content of messages: verified, and not.
+/// Flags of an application that may read message content: of a verified one, and of an unverified one.
 const MESSAGE_CONTENT: u64 = 1 << 18 | 1 << 19;
 
-/// An account of Discord: one bot.
+/// A Discord account: one bot.
 pub(crate) struct Discord {
     rest: Rest,
     named: Vec<String>,
-    /// The name that the settings say the account has.
+    /// The setting `user`: the expected name of the account.
     wished: Option<String>,
     own_faces: bool,
     channels: Channels,
@@ -66,7 +66,7 @@ pub(crate) struct Discord {
     me: OnceLock<Me>,
 }
 
-/// The bot itself.
+/// The bot's own user.
 #[derive(Debug, Clone)]
 pub(super) struct Me {
     id: String,
@@ -75,7 +75,7 @@ pub(super) struct Me {
 
 impl Discord {
     /// # Errors
-    /// When the account has no token.
+    /// The account has no token.
     pub(crate) fn new(account: &Account) -> Result<Self, AccountError> {
         let token = account.need("token_env", "token_env = \"DISCORD_TOKEN\"", account.token.clone())?;
         let base = account.settings.server.as_deref().unwrap_or("https://discord.com");
@@ -91,21 +91,21 @@ impl Discord {
         })
     }
 
-    /// Whether the account takes part in a channel, or in the channel of a thread. Direct messages are always the
-    /// account's.
+    /// Whether the account takes part in a channel, or in the parent channel of a thread. It takes part in every direct
+    /// message.
     fn takes_part(&self, channel: &str) -> bool {
         self.named.is_empty()
             || self.channels.is_direct(channel)
             || self.named.iter().any(|named| named == channel)
     }
 
-    /// Whether personas speak under their names there: webhooks are of channels of guilds.
+    /// Whether personas have their own names in a place. This needs a webhook, which only guild channels have.
     fn faces(&self, place: &Place) -> Faces {
         let possible = !self.channels.is_direct(&place.chat) && !self.webhooks.are_refused(&place.chat);
         if self.own_faces && possible { Faces::Own } else { Faces::Prefix }
     }
 
-    /// Discord's channel: a thread is one.
+    /// Discord's channel id. A thread is a channel, too.
     fn channel(place: &Place) -> &str {
         place.thread.as_deref().unwrap_or(&place.chat)
     }
@@ -168,7 +168,7 @@ impl Adapter for Discord {
         if !http::host(source, local).is_some_and(is_permitted) {
             return Err("it is not on a server of Discord".to_owned());
         }
-        // without the token: the address has a signature
+        // without the token: the address contains a signature
         http::fetch(self.rest.get(source), most).await
     }
 

@@ -1,6 +1,6 @@
-//! What an adapter hands in.
+//! The events that an adapter passes to [`Inlet::take`](crate::Inlet::take).
 //!
-//! Texts are Markdown or plain, with the platform's own mentions written as `@name`. Ids are the platform's; where they
+//! Texts are Markdown or plain, and the platform's own mentions are written as `@name`. Ids are the platform's. If ids
 //! are unique in one network only, the adapter puts the account's name in front (`libera/ann`), as in a
 //! [`Place`](crate::Place).
 
@@ -17,60 +17,60 @@ pub enum Event {
     Edited(Edit),
     /// A message was deleted.
     Deleted {
-        /// Where.
+        /// The chat.
         place: Place,
         /// The platform's id of the message.
         event_id: String,
-        /// Who deleted it, where the platform lets everybody say so: it counts if they wrote the message. `None` where
-        /// the platform has checked the right to delete it.
+        /// The person who deleted the message, on platforms where any person can send a deletion. It then takes effect
+        /// only if this person wrote the message. `None` where the platform has checked the right to delete.
         by: Option<String>,
     },
     /// A person came to a chat.
     Joined {
-        /// Where.
+        /// The chat.
         place: Place,
-        /// Who.
+        /// The person.
         person: Person,
     },
     /// A person left a chat.
     Left {
-        /// Where.
+        /// The chat.
         place: Place,
-        /// Who.
+        /// The person.
         person: Person,
     },
-    /// A person used a command of the platform's own kind, as a slash command of Discord. Commands that are typed as a
-    /// message are found in the message.
+    /// A person used a native command of the platform, as a slash command of Discord. A command that is typed as a
+    /// message arrives as `Message`.
     Command(CommandCall),
 }
 
 /// A message.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Message {
-    /// Where it was said.
+    /// The chat.
     pub place: Place,
-    /// The platform's id: the same event has the same id when it is delivered again.
+    /// The platform's id of the event. A repeated delivery of the same event has the same id.
     pub event_id: String,
-    /// Who said it.
+    /// The author.
     pub author: Author,
-    /// What was said; may be empty where there are attachments.
+    /// The text. It may be empty if there are attachments.
     pub text: String,
-    /// Personas that the platform says are mentioned, as by the name of their own account.
+    /// Personas that the platform reports as mentioned, for example by the name of their own account.
     pub mentions: Vec<PersonaName>,
-    /// Whether the account itself is mentioned, or the chat is with it alone.
+    /// Whether the message mentions the account itself, or the chat is a direct chat with the account.
     pub addressed: bool,
     /// The `event_id` of the message it replies to.
     pub reply_to: Option<String>,
-    /// Whether others than the author read the chat.
+    /// Whether people other than the author can read the chat.
     pub group: bool,
-    /// Files that came with it. They are described in the text; images are fetched for models that accept them.
+    /// Files of the message. The stored text describes them. Images are fetched for models that accept images.
     pub attachments: Vec<Attachment>,
-    /// When the platform says that it was said; the time of arrival where it does not.
+    /// The platform's time of the message. `None`: the time of arrival counts.
     pub said_at: Option<Timestamp>,
 }
 
 impl Message {
-    /// A message of a person in a group, as tests and simple platforms have it.
+    /// A message in a group, with no mentions and no attachments. For tests and simple platforms.
     pub fn new(place: Place, event_id: impl Into<String>, author: Author, text: impl Into<String>) -> Self {
         Self {
             place,
@@ -87,49 +87,49 @@ impl Message {
     }
 }
 
-/// A message that was changed by its author.
+/// A message whose author changed it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Edit {
-    /// The message as it is now, with the `event_id` that it had from the beginning.
+    /// The message after the change, with its original `event_id`.
     pub message: Message,
 }
 
 /// The author of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Author {
-    /// Who.
+    /// The person or program.
     pub person: Person,
-    /// What the platform says of them.
+    /// The kind of author that the platform reports.
     pub kind: AuthorKind,
 }
 
-/// What an author is.
+/// The kind of an author.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AuthorKind {
     /// A human being.
     Person,
-    /// A program of others: it counts against the limits of the room, so that bots do not talk for ever (RM4).
+    /// Another program. Its messages count against the room's limits, so that bots do not talk without end (RM4).
     Bot,
-    /// This account, or a persona's face on it: an echo of what was sent. It is noted and not stored.
+    /// This account, or a persona's face on it: the echo of a sent message. It is not stored.
     Ourselves,
 }
 
 /// A person on the platform.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Person {
-    /// The platform's id, which outlives names.
+    /// The platform's id. It stays the same when the name changes.
     pub id: String,
-    /// The name that is shown.
+    /// The display name.
     pub name: String,
 }
 
 impl Person {
-    /// Whether a platform proves that an id belongs to the same person each time. Others have no accounts linked.
+    /// Whether the platform proves that this id always belongs to the same person. Only proven ids can be linked.
     pub fn is_proven(platform: Platform, id: &str) -> bool {
         match platform {
-            // a nick alone belongs to the person who has it at the moment
+            // a bare nick belongs to the person who uses it at the moment
             Platform::Irc => !id.contains("/~"),
-            // an address; a person in a room whose address is hidden has another id in each room
+            // An address is proven. A room that hides addresses gives a person another id in each room.
             Platform::Xmpp => !id.contains(['/', '#']),
             _ => true,
         }
@@ -142,7 +142,7 @@ impl Author {
         Self { person: Person { id: id.into(), name: name.into() }, kind: AuthorKind::Person }
     }
 
-    /// A program of others.
+    /// A program that is not part of Greenroom.
     pub fn bot(id: impl Into<String>, name: impl Into<String>) -> Self {
         Self { kind: AuthorKind::Bot, ..Self::person(id, name) }
     }
@@ -151,25 +151,25 @@ impl Author {
 /// A file that came with a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attachment {
-    /// Its name.
+    /// The file name.
     pub name: String,
-    /// Its media type, as `image/png`, where the platform tells.
+    /// The media type, as `image/png`. `None` if the platform does not tell.
     pub media_type: Option<String>,
-    /// Its size in bytes, where the platform tells.
+    /// The size in bytes. `None` if the platform does not tell.
     pub bytes: Option<u64>,
-    /// What [`Adapter::fetch`](crate::Adapter::fetch) is asked for; `None` where the file cannot be fetched.
+    /// The argument for [`Adapter::fetch`](crate::Adapter::fetch). `None` if the file cannot be fetched.
     pub source: Option<String>,
 }
 
-/// A command of the platform's own kind.
+/// A native command of the platform.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CommandCall {
-    /// Where.
+    /// The chat.
     pub place: Place,
-    /// Who asks.
+    /// The person who used the command.
     pub person: Person,
-    /// The command with its arguments and without its mark, as `quiet 1h`.
+    /// The command and its arguments without the prefix, as `quiet 1h`.
     pub line: String,
-    /// What the answer is bound to, as the token of an interaction.
+    /// A token that the answer needs, as the token of a Discord interaction.
     pub answer_to: Option<String>,
 }

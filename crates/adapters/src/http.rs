@@ -1,4 +1,4 @@
-//! Calls of a platform's HTTP API, and what is known of a call that failed.
+//! HTTP client for the APIs of platforms. Its errors tell whether a failed call may have taken effect.
 
 #[cfg(feature = "tls")]
 use std::path::Path;
@@ -9,12 +9,12 @@ use serde_json::Value;
 
 use crate::{Inlet, Outcome};
 
-/// The time to connect.
+/// The time limit for connecting.
 const CONNECT: Duration = Duration::from_secs(8);
-/// The time of a call, below the 30 s that `perform` may take.
+/// The time limit for a call; below the 30 s that `perform` may take.
 const CALL: Duration = Duration::from_secs(20);
-/// A connection that was idle for longer is not used again: the platform may be closing it, and a call on it would end
-/// uncertain.
+/// The client does not reuse a connection that was idle for longer. The platform may be closing it, and then the
+/// outcome of a call would be uncertain.
 const IDLE: Duration = Duration::from_secs(4);
 /// The longest answer in bytes.
 const LONGEST: usize = 16 << 20;
@@ -31,11 +31,11 @@ pub(crate) struct Http {
 pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
-    /// Null where the body is empty or no JSON.
+    /// Null if the body is empty or not JSON.
     pub(crate) body: Value,
 }
 
-/// Why there is no answer. The texts hold no address: Telegram's contains the token (X5).
+/// Why there is no answer. The texts contain no address, because Telegram's addresses contain the token (X5).
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum HttpError {
     /// Nothing was sent.
@@ -50,17 +50,17 @@ impl Http {
     /// A client of the API at `base`, without a slash at its end.
     ///
     /// # Errors
-    /// When the system has no certificates.
+    /// The system has no certificates.
     pub(crate) fn new(base: impl Into<String>) -> Result<Self, String> {
-        // an error means that it is installed already
+        // an error means that a provider is already installed
         let _ = rustls::crypto::ring::default_provider().install_default();
         Self::of(base, Client::builder())
     }
 
-    /// The same of a server whose certificate may be one of a file.
+    /// As `new`, for a server whose certificate may come from a file.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// The file cannot be read.
     #[cfg(feature = "tls")]
     pub(crate) fn trusting(base: impl Into<String>, ca_file: Option<&Path>) -> Result<Self, String> {
         match ca_file {
@@ -76,7 +76,7 @@ impl Http {
             .connect_timeout(CONNECT)
             .timeout(CALL)
             .pool_idle_timeout(IDLE)
-            // a redirect could lead the token elsewhere
+            // a redirect could send the token to another server
             .redirect(redirect::Policy::none())
             .user_agent(concat!("Greenroom/", env!("CARGO_PKG_VERSION")))
             .build()
@@ -88,17 +88,17 @@ impl Http {
         &self.base
     }
 
-    /// A call of `path` below the base.
+    /// A call of `path` below the base address.
     pub(crate) fn call(&self, method: Method, path: &str) -> RequestBuilder {
         self.client.request(method, format!("{}{path}", self.base))
     }
 
-    /// A call by GET of an address that the platform gave.
+    /// A GET call of an absolute address that the platform gave.
     pub(crate) fn get_absolute(&self, url: &str) -> RequestBuilder {
         self.client.get(url)
     }
 
-    /// A call by POST of an address that the platform gave.
+    /// A POST call of an absolute address that the platform gave.
     pub(crate) fn call_absolute(&self, url: &str) -> RequestBuilder {
         self.client.post(url)
     }
@@ -124,10 +124,10 @@ pub(crate) async fn send(request: RequestBuilder) -> Result<Answer, HttpError> {
     Ok(Answer { status, headers, body: serde_json::from_slice(&body).unwrap_or_default() })
 }
 
-/// Fetches a file of at most `most` bytes.
+/// Downloads a file of at most `most` bytes.
 ///
 /// # Errors
-/// Why not, without the address.
+/// The reason, without the address.
 pub(crate) async fn fetch(request: RequestBuilder, most: usize) -> Result<Vec<u8>, String> {
     let failed = |error: reqwest::Error| cause(error.without_url());
     let mut response = request.send().await.map_err(failed)?;
@@ -148,7 +148,7 @@ pub(crate) async fn fetch(request: RequestBuilder, most: usize) -> Result<Vec<u8
     Ok(bytes)
 }
 
-/// The host of an address, where it is one that is reached encrypted, or on this machine if `local`.
+/// The host of an address, if the address uses `https`. With `local`, also if it is this machine over `http`.
 pub(crate) fn host(url: &str, local: bool) -> Option<String> {
     let url = reqwest::Url::parse(url).ok()?;
     let host = url.host_str()?.to_owned();
@@ -156,7 +156,7 @@ pub(crate) fn host(url: &str, local: bool) -> Option<String> {
     (url.scheme() == "https" || is_plain).then_some(host)
 }
 
-/// The innermost reason, which says more than `error sending request`.
+/// The innermost cause, which says more than `error sending request`.
 fn cause(error: reqwest::Error) -> String {
     if let Some(words) = crate::certificate::problem(&error) {
         return words;
@@ -169,7 +169,7 @@ fn cause(error: reqwest::Error) -> String {
 }
 
 impl Answer {
-    /// The seconds of `Retry-After`, or a second.
+    /// The `Retry-After` header in seconds, or one second without it.
     pub(crate) fn retry_after(&self) -> Duration {
         let header = self.headers.get("retry-after").and_then(|value| value.to_str().ok());
         let seconds =
@@ -187,7 +187,7 @@ impl From<HttpError> for Outcome {
     }
 }
 
-/// A pause that ends early when the program stops. Returns whether it ran to its end.
+/// Sleeps, but returns early when the program stops. Returns true if it slept to the end.
 pub(crate) async fn pause(length: Duration, closing: &tokio_util::sync::CancellationToken) -> bool {
     tokio::select! {
         () = tokio::time::sleep(length) => true,
@@ -195,7 +195,7 @@ pub(crate) async fn pause(length: Duration, closing: &tokio_util::sync::Cancella
     }
 }
 
-/// The same, where the platform asks for it: operators see it.
+/// Sleeps because the platform asked for it, and reports that to operators. Returns as `pause` does.
 pub(crate) async fn patience(length: Duration, inlet: &dyn Inlet) -> bool {
     inlet.asked_to_wait(length);
     pause(length, &inlet.closing()).await

@@ -1,4 +1,5 @@
-//! What an adapter is given: the way into the store, its cursors, and the place where it reports.
+//! The interface that an adapter gets: it stores events and cursors and reports its state. `accounts/intake.rs` is the
+//! implementation, `testing.rs` the one for tests.
 
 use std::time::Duration;
 
@@ -9,62 +10,64 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{Event, Face};
 
-/// The way in, for one account.
+/// The interface for one account.
 #[async_trait]
 pub trait Inlet: Send + Sync {
-    /// Takes an event in. When this returns, the event is in the store: the adapter may acknowledge it to the platform,
-    /// and keep a cursor that lies behind it. Events of one chat are to be handed in one after another, in their order.
+    /// Stores an event and starts its turns. When this returns, the event is in the store: the adapter may acknowledge
+    /// it to the platform and keep a cursor behind it. The adapter passes the events of one chat one after another, in
+    /// their order.
     ///
     /// # Errors
-    /// The event is not stored. The adapter acknowledges nothing, and ends its connection, so that the platform
+    /// The event is not stored. The adapter does not acknowledge it and ends its connection, so that the platform
     /// delivers the event again.
     async fn take(&self, event: Event) -> Result<Taken, NotTaken>;
 
-    /// A value that the adapter kept, as `next_batch`; it outlives the process.
+    /// A cursor that the adapter kept, as Matrix's `next_batch`. Cursors survive a restart.
     ///
     /// # Errors
     /// Where the store fails.
     async fn cursor(&self, name: &str) -> Result<Option<String>, StoreError>;
 
-    /// Keeps a value. To be called after the events before it were taken.
+    /// Stores a cursor. The adapter calls this after [`take`](Inlet::take) has returned for all events before the
+    /// cursor.
     ///
     /// # Errors
     /// Where the store fails.
     async fn keep_cursor(&self, name: &str, value: &str) -> Result<(), StoreError>;
 
-    /// The state of the connection, for operators.
+    /// Reports the state of the connection, for operators.
     fn report(&self, connection: ConnectionState);
 
-    /// How far back the adapter looked after an absence (AD7).
+    /// Reports how far back the adapter read after an absence (AD7).
     fn looked_back(&self, looked: LookedBack);
 
-    /// A channel lets nobody of the account in, or `persona` alone where each has a connection: the platform's reason. `None`:
-    /// it has let them in.
+    /// Reports that a channel refuses the account with the platform's reason, or with `None` that it no longer refuses.
+    /// `persona`: the refused persona, on platforms where each persona has its own connection.
     fn refused(&self, channel: &str, persona: Option<&PersonaName>, why: Option<&str>);
 
-    /// The platform asks the account to wait before it is asked again.
+    /// Reports that the platform asks the account to wait before its next request.
     fn asked_to_wait(&self, wait: Duration);
 
     /// The personas of the account, each with its face. The cast may change.
     fn faces(&self) -> Vec<Face>;
 
-    /// Cancelled when the program stops: the adapter says goodbye to the platform and returns from `run`, within two
-    /// seconds.
+    /// Cancelled when the program stops. The adapter then ends its connection properly and returns from `run` within
+    /// two seconds.
     fn closing(&self) -> CancellationToken;
 }
 
-/// An event that was taken in.
+/// The result of [`Inlet::take`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Taken {
-    /// It is stored.
+    /// The event is stored.
     Stored,
-    /// It was stored before, and nothing happens again.
+    /// The event was stored before. It has no further effect.
     Duplicate,
-    /// It is of no use here: our own echo, an edit of an unknown message.
+    /// The event is not needed: an echo of this account's own message, or an edit of an unknown message.
     Ignored,
 }
 
-/// Why an event was not taken in.
+/// Why an event was not stored.
 #[derive(Debug, thiserror::Error)]
 pub enum NotTaken {
     /// The store failed.
@@ -81,20 +84,20 @@ pub enum NotTaken {
 /// The state of a connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ConnectionState {
-    /// It is being made.
+    /// The connection is being made.
     Connecting,
-    /// It is there, and events arrive. Who the account is, as the platform says.
+    /// The connection works and events arrive.
     Online {
-        /// The account's name on the platform.
+        /// The account's name, as the platform reports it.
         as_user: String,
     },
 }
 
-/// How far back an adapter looked after an absence.
+/// How far back an adapter read after an absence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LookedBack {
-    /// The moment from which on everything was seen; `None` where the platform keeps nothing.
+    /// The adapter has seen all events from this moment on. `None` if the platform keeps no past events.
     pub since: Option<Timestamp>,
-    /// Whether everything since the last event was seen.
+    /// Whether the adapter has seen all events since its last one.
     pub complete: bool,
 }

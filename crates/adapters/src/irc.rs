@@ -1,17 +1,17 @@
-//! IRC: a connection for each persona, under its own nick, or one for all of them.
+//! The IRC adapter. Each persona has its own connection and nick, or all personas share one connection.
 //!
 //! ```text
-//! irc/line.rs          lines, names, marks of clients
+//! irc/line.rs          parses lines, compares names, removes formatting codes
 //! irc/stream.rs        the stream to a server, over TLS
-//! irc/registration.rs  signing on: capabilities, SASL, nicks
+//! irc/registration.rs  signs on: capabilities, SASL, nicks
 //! irc/session.rs       turns lines into events
-//! irc/people.rs        who is in the channels, and the id of each person
-//! irc/history.rs       what was said during an absence
-//! irc/link.rs          one connection, and the confirmation of what is sent
-//! irc/check.rs         tries the account and its channels
+//! irc/people.rs        the people in the channels, and the id of each person
+//! irc/history.rs       reads the messages missed during an absence
+//! irc/link.rs          one connection, and the confirmation of sent messages
+//! irc/check.rs         checks the account and its channels
 //! ```
-//! IRC acknowledges nothing and keeps nothing. What is sent is confirmed by a PONG ([`link`]). What was said during an
-//! absence is seen where the server has `chathistory`.
+//! IRC acknowledges no messages and keeps none. A PONG confirms a sent message ([`link`]). Missed messages are
+//! available only if the server has `chathistory`.
 
 mod check;
 mod history;
@@ -46,13 +46,13 @@ use crate::{
 
 /// The nick of a connection that all personas share.
 const SHARED_NICK: &str = "greenroom";
-/// The ports of servers that name none.
+/// The default ports, for servers without a port in the settings.
 const TLS_PORT: u16 = 6697;
 const PLAIN_PORT: u16 = 6667;
-/// The lines of a notice; what is longer is cut. Those of `!more` are 8, and each may have to be split once more.
+/// The most lines of a notice; the rest is cut. `!more` sends 8 lines, and each may have to be split once more.
 const NOTICE_LINES: usize = 16;
 
-/// The nicks of an account; `cast`: every persona.
+/// The nicks that an account uses. `cast`: all personas.
 fn nicks(settings: &AccountSettings, cast: &[PersonaName]) -> Vec<String> {
     let nick = |name: &str| folded(&nick_of(name));
     let user = settings.user.as_deref();
@@ -66,8 +66,8 @@ fn nicks(settings: &AccountSettings, cast: &[PersonaName]) -> Vec<String> {
     }
 }
 
-/// Whether two accounts would take one nick on one network: one of them would get another nick, and answer what the other one
-/// answers. `cast`: every persona.
+/// Whether two accounts want the same nick on the same network. One of them would get another nick, and both would
+/// answer the same messages. `cast`: all personas.
 pub(crate) fn is_same(one: &AccountSettings, other: &AccountSettings, cast: &[PersonaName]) -> bool {
     let server = |of: &AccountSettings| {
         let server = of.server.as_deref()?.to_lowercase();
@@ -89,7 +89,7 @@ impl Irc {
     /// The adapter of an account.
     ///
     /// # Errors
-    /// Where the server is not named, or a channel is none.
+    /// The server is not set, or one of `channels` is not a channel.
     pub fn new(account: &Account) -> Result<Self, AccountError> {
         let server = account.need("server", "irc.libera.chat:6697", account.settings.server.clone())?;
         let AccountSettings { name, platform, channels, .. } = &account.settings;
@@ -109,7 +109,7 @@ impl Irc {
         Address { server: &self.server, tls: settings.tls, ca_file: settings.ca_file.as_deref() }
     }
 
-    /// Who signs on: each persona, or one for all.
+    /// The identities to sign on with: one per persona, or one that all share.
     fn identities(&self, faces: &[Face]) -> Vec<(Option<PersonaName>, Identity)> {
         let settings = &self.account.settings;
         let identity = |nick: &str, real_name: &str| Identity {
@@ -136,7 +136,7 @@ impl Irc {
         self.links.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The connection of a persona.
+    /// The connection that speaks for a persona.
     fn link(&self, persona: &PersonaName) -> Option<Arc<Shared>> {
         let links = self.links();
         let own = links.iter().find(|(of, _)| of.as_ref() == Some(persona));
@@ -154,7 +154,7 @@ impl Irc {
         let link =
             of_thread.and_then(|persona| self.link(&persona)).or_else(|| links.first().map(|l| l.1.clone()));
         let Some(link) = link else { return Outcome::Offline };
-        // a NOTICE to the nick: no program answers it, and the person alone sees it
+        // a NOTICE to the nick: only this person sees it, and bots do not answer notices
         let Some(nick) = links.iter().find_map(|(_, shared)| shared.nick_of(&notice.to)) else {
             return Outcome::Refused("the person is not here any more".into());
         };
@@ -227,7 +227,7 @@ impl Adapter for Irc {
             .iter()
             .enumerate()
             .map(|(n, link)| {
-                // several connections: a conversation with one nick is one with its persona
+                // with several connections, a private conversation with a nick addresses the nick's persona
                 let persona = link.persona.clone().filter(|_| links.len() > 1);
                 let nick = &link.identity.nick;
                 let mut session =
@@ -249,7 +249,7 @@ impl Adapter for Irc {
                 link.say(target, &text, "PRIVMSG", &key).await
             }
             Request::Notice(notice) => self.notice(notice).await,
-            // nothing is deleted on IRC
+            // IRC cannot delete messages
             Request::Delete { .. } => Outcome::Refused("IRC deletes nothing".into()),
             Request::Typing { .. } => Outcome::Done { event_id: None },
         }

@@ -1,19 +1,20 @@
-//! Chat platforms. An adapter speaks one platform's protocol; the accounts drive it and do the rest.
-//!
+//! Chat platforms. An adapter speaks the protocol of one platform: it reads events and sends messages. The accounts
+//! (`accounts.rs`) run the adapters: they store the events, start the turns and deliver the replies.
 //! ```text
-//! accounts.rs   the accounts that `greenroom serve` runs, with everything that is alike on all platforms
-//! adapter.rs    what an adapter implements: run, perform, check
-//! event.rs      what an adapter hands in: messages, edits, deletions, people who come and go
-//! request.rs    what an adapter is asked to do: send, delete, show typing; and the answer
-//! inlet.rs      what an adapter is given: a place for events and cursors
-//! limits.rs     what a platform permits: lengths, rates, keys, faces
+//! ```text
+//! accounts.rs   the accounts that `greenroom serve` runs, and everything that is equal on all platforms
+//! adapter.rs    the trait of an adapter: run, perform, check
+//! event.rs      events that an adapter reads: messages, edits, deletions, people who join and leave
+//! request.rs    requests to an adapter: send, delete, show typing; and their outcomes
+//! inlet.rs      the trait through which an adapter stores events and cursors and reports its state
+//! limits.rs     the limits of a platform: lengths, rates, keys, faces
 //! place.rs      chats and threads of a platform as channel keys
 //! text/         splitting, formatting and neutralising texts
 //! rate.rs       token buckets
-//! slash.rs      commands of people, for platforms that list them
+//! slash.rs      the table of the commands that people can use, for platforms that list commands
 //! http.rs, tls.rs, websocket.rs, certificate.rs   connections that several platforms share
-//! signature.rs  requests that a platform signs
-//! registry.rs   makes the adapter of an account
+//! signature.rs  signatures of webhook requests, and protection against replayed ones
+//! registry.rs   reads the secrets of an account and makes its adapter
 //! ```
 //!
 #![doc = include_str!("../README.md")]

@@ -1,39 +1,39 @@
-//! What a platform permits in a chat.
+//! The limits of a platform in a chat. Adapters state them; the delivery of replies keeps to them.
 
 use std::time::Duration;
 
-/// What a platform permits in a chat.
+/// The limits of a platform in a chat.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Limits {
     /// The longest text of one message, in `unit`, after formatting.
     pub longest: usize,
     /// The unit of `longest`.
     pub unit: Unit,
-    /// Whether a message may have several lines. Otherwise each line is a message.
+    /// Whether a message may have several lines. If not, each line becomes a message.
     pub lines: bool,
-    /// How texts are formatted.
+    /// The markup of texts.
     pub dialect: Dialect,
-    /// Messages in this chat.
+    /// The rate of messages in this chat.
     pub per_chat: Rate,
-    /// Messages in all chats of the account.
+    /// The rate of messages in all chats of the account together.
     pub in_all: Rate,
-    /// For how long the platform knows the key of a message again; `None` where it has no keys. A send that was cut off
-    /// longer ago is uncertain.
+    /// How long the platform recognises a message's key and suppresses a repeated send. `None` if it has no keys. If a
+    /// send was cut off longer ago than this, its outcome is uncertain.
     pub key_lives: Option<Duration>,
-    /// How personas are told apart.
+    /// How people tell personas apart.
     pub faces: Faces,
 }
 
-/// A rate: so many at once, and after that one in each interval.
+/// A rate of a token bucket: `burst` at once, then one per interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rate {
-    /// At once; at least 1.
+    /// The size of the burst; at least 1.
     pub burst: u32,
-    /// The interval in which one more is permitted.
+    /// The interval after which one more is permitted.
     pub every: Duration,
 }
 
-/// What a length is counted in.
+/// The unit of lengths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     /// Bytes of UTF-8.
@@ -58,7 +58,7 @@ impl Unit {
 /// How a platform writes emphasis, code and links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
-    /// No marks at all.
+    /// No markup.
     Plain,
     /// Slack's mrkdwn.
     Slack,
@@ -68,17 +68,17 @@ pub enum Dialect {
     MatrixHtml,
     /// Discord's Markdown.
     Discord,
-    /// Markdown as it is.
+    /// Markdown, unchanged.
     Markdown,
 }
 
-/// How several personas are told apart.
+/// How people tell several personas of one account apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Faces {
-    /// Each message has the name of its persona.
+    /// The platform shows the persona's name at each message.
     Own,
-    /// Each persona has a connection of its own, with its own name. The rates are those of one connection.
+    /// Each persona has its own connection with its own name. The rates apply to each connection.
     Connected,
-    /// The text begins with the name.
+    /// The text begins with the persona's name.
     Prefix,
 }

@@ -1,17 +1,17 @@
-//! Matrix: the client-server API, by `/sync`.
+//! The Matrix adapter: the client-server API. Reads events by `/sync` and sends messages.
 //!
 //! ```text
-//! matrix.rs            the adapter: the loop of syncs, and what is sent
-//! matrix/event.rs      events of rooms as events of ours
-//! matrix/past.rs       what was said during an absence
-//! matrix/sending.rs    what is sent to rooms
+//! matrix.rs            the adapter: the loop of syncs, and sending
+//! matrix/event.rs      turns events of rooms into events
+//! matrix/past.rs       reads missed messages
+//! matrix/sending.rs    sends messages to rooms
 //! matrix/encrypted.rs  tells a room once that its messages cannot be read
 //! matrix/joining.rs    joins rooms, and describes rooms that are not joined
-//! matrix/refusal.rs    why a call did not succeed
+//! matrix/refusal.rs    why a call failed
 //! ```
-//! `next_batch` is kept after the events before it are stored. A timeline that is `limited` is read back to the last sync.
-//! The server knows the transaction id of a send again, so that a send whose answer was lost is repeated. Encrypted
-//! rooms cannot be read: the adapter says so in each of them once, also over restarts.
+//! The cursor `next_batch` is stored after the events before it. If a timeline is `limited`, the adapter reads back to
+//! the previous sync. The server recognises the transaction id of a send. So a send is repeated if its answer was lost.
+//! The adapter cannot read encrypted rooms. It says so in each of them once, also over restarts.
 
 mod encrypted;
 mod event;
@@ -48,19 +48,19 @@ use crate::{
 
 /// How long a sync waits for events.
 const POLL: Duration = Duration::from_secs(25);
-/// The greatest number of events of a room that a sync returns.
+/// The most events per room in one sync.
 const TIMELINE: usize = 50;
-/// The cursor.
+/// The name of the cursor.
 const NEXT_BATCH: &str = "next_batch";
 
-/// An account of Matrix.
+/// A Matrix account.
 pub(crate) struct Matrix {
     http: Http,
-    /// The client of API version 1, which has summaries of rooms and downloads of files.
+    /// The client for API version 1, which has room summaries and file downloads.
     v1: Http,
     token: Secret,
     channels: Vec<String>,
-    /// The name that the settings say the account has.
+    /// The setting `user`: the expected name of the account.
     wished: Option<String>,
     user: Mutex<String>,
     rooms: Mutex<HashMap<String, Room>>,
@@ -73,7 +73,7 @@ fn encoded(part: &str) -> String {
 
 impl Matrix {
     /// # Errors
-    /// When the homeserver or the token is missing.
+    /// The homeserver or the token is missing.
     pub(crate) fn new(account: &Account) -> Result<Self, AccountError> {
         let server = account.need("server", "https://matrix.org", account.settings.server.clone())?;
         let token = account.need("token_env", "token_env = \"MATRIX_TOKEN\"", account.token.clone())?;
@@ -143,7 +143,7 @@ impl Matrix {
         self.call(Method::GET, path, None, Duration::ZERO).await
     }
 
-    /// The user id of the account.
+    /// The account's user id.
     async fn who_am_i(&self) -> Result<String, Refusal> {
         let path = "/account/whoami";
         required(&self.get(path).await?, path, "user_id")
@@ -155,10 +155,10 @@ impl Matrix {
         Ok(user)
     }
 
-    /// Syncs until something ends it.
+    /// Syncs until an error or a stop.
     async fn sync(&self, inlet: &dyn Inlet, me: &str) -> Result<(), Ended> {
         let closing = inlet.closing();
-        // earlier versions stored an answer without a cursor as an empty one, which no homeserver takes
+        // earlier versions stored an empty cursor for an answer without one; no homeserver accepts that
         let kept = inlet.cursor(NEXT_BATCH).await.map_err(broken)?;
         let mut since = kept.filter(|since| !since.is_empty());
         let mut online = false;
@@ -195,7 +195,7 @@ impl Matrix {
         }
     }
 
-    /// Hands in the events of the rooms, in the order of each room. Events before the account's first sync are left out.
+    /// Passes on the events of the rooms, in the order of each room. Skips events before the account's first sync.
     async fn joined_rooms(
         &self,
         inlet: &dyn Inlet,
@@ -223,7 +223,7 @@ impl Matrix {
                 events = missed;
             }
             events.extend(recent.iter().cloned());
-            // the account does not hear what was said before its invitation or its first join
+            // the account may not see messages from before its invitation or its first join
             events.drain(..arrival(&events, me).map_or(0, Arrival::heard_from));
             for event in events {
                 let ours = self.rooms().entry(id.clone()).or_default().event(id, &event, me);
@@ -252,7 +252,7 @@ impl Matrix {
         }
     }
 
-    /// Asks for the members of a room where they are unknown, as after a restart: a sync contains only changes.
+    /// Requests the members of a room if they are unknown, as after a restart: a sync contains only changes.
     async fn count_members(&self, id: &str) -> Result<(), Refusal> {
         if self.rooms().get(id).is_some_and(|room| room.joined.is_some()) {
             return Ok(());
@@ -282,12 +282,12 @@ impl Adapter for Matrix {
 
     fn limits(&self, _: &Place) -> Limits {
         Limits {
-            // an event holds 65,536 bytes, with the text twice
+            // an event may have 65,536 bytes and contains the text twice
             longest: 16 * 1024,
             unit: Unit::Bytes,
             lines: true,
             dialect: Dialect::MatrixHtml,
-            // homeservers have rates of their own, and say when to go on
+            // homeservers have their own rate limits and tell how long to wait
             per_chat: Rate { burst: 10, every: Duration::from_millis(300) },
             in_all: Rate { burst: 10, every: Duration::from_millis(200) },
             // homeservers keep transaction ids for half an hour or longer
@@ -314,7 +314,7 @@ impl Adapter for Matrix {
             Request::Post(post) => self.send(&post).await,
             Request::Notice(notice) => self.notice(&notice).await,
             Request::Delete { place, event_id, .. } => {
-                // a transaction id is unique per room and device: the prefix keeps a deletion apart from the post
+                // Transaction ids are unique per room and device. The prefix distinguishes the deletion from the post.
                 let event = encoded(&event_id);
                 let path = format!("/rooms/{}/redact/{event}/delete-{event}", encoded(&place.chat));
                 sent(self.call(Method::PUT, &path, Some(&json!({})), Duration::ZERO).await)

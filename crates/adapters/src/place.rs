@@ -2,15 +2,15 @@
 
 use greenroom_core::{ChannelKey, IdError, Platform, is_unseen};
 
-/// A chat of a platform, or a thread in one. A thread is a channel of its own, and shares the lock of its chat.
+/// A chat of a platform, or a thread in a chat. A thread is a channel of its own and shares the lock of its chat.
 ///
-/// Ids are the platform's. Where these are unique in one network only, as on IRC, the adapter puts the account's name
-/// in front: `libera/#tea`.
+/// Ids are the platform's. If they are unique in one network only, as on IRC, the adapter puts the account's name in
+/// front: `libera/#tea`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Place {
     /// The platform's id of the chat.
     pub chat: String,
-    /// The platform's id of the thread, if it is one.
+    /// The platform's id of the thread. `None` for the chat itself.
     pub thread: Option<String>,
 }
 
@@ -35,7 +35,7 @@ impl Place {
         Self { chat: chat.into(), thread: Some(thread.into()) }
     }
 
-    /// The key of the channel. `:`, `%`, white space, control and invisible characters of ids are written as in a URL (`%3A`).
+    /// The key of the channel. Percent-encodes (`%3A`) `:`, `%`, white space, control and invisible characters of ids.
     ///
     /// # Errors
     /// An id that is empty, or a key of more than 256 bytes.
@@ -54,7 +54,7 @@ impl Place {
     }
 }
 
-/// An id without what separates the parts of a key and what is not seen: such characters become `%` and their bytes.
+/// Percent-encodes the characters of an id that separate the parts of a key (`:`, `%`) or that readers cannot see.
 pub(crate) fn escaped(id: &str) -> String {
     let mut out = String::with_capacity(id.len());
     for c in id.chars() {

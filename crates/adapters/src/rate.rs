@@ -1,4 +1,4 @@
-//! Token buckets: so many at once, then one in each interval. The caller hands in the time.
+//! Token buckets: `burst` permits at once, then one per interval. The caller passes the time.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use tokio::time::Instant;
 
 use crate::Rate;
 
-/// The bucket of one rate. It holds the moment at which it will be full, which is all that its level follows from.
+/// The bucket of one rate. It stores only the time at which it will be full; the level follows from that.
 #[derive(Debug, Clone, Copy)]
 pub struct Bucket {
     rate: Rate,
@@ -19,29 +19,29 @@ impl Bucket {
         Self { rate, full_at: now }
     }
 
-    /// The time until one is permitted; zero where it is now.
+    /// The time until the next permit; zero if one is available.
     pub fn wait(&self, now: Instant) -> Duration {
         let missing = self.full_at.saturating_duration_since(now);
         missing.saturating_sub(self.rate.every * self.rate.burst.saturating_sub(1))
     }
 
-    /// Takes one, whether it is permitted or not.
+    /// Takes one permit, even if none is available.
     pub fn take(&mut self, now: Instant) {
         self.full_at = self.full_at.max(now) + self.rate.every;
     }
 
-    /// Permits nothing for so long: the platform asked for that.
+    /// Gives no permits for `wait`, because the platform asked for that.
     pub fn hold(&mut self, now: Instant, wait: Duration) {
         let until = now + wait + self.rate.every * self.rate.burst.saturating_sub(1);
         self.full_at = self.full_at.max(until);
     }
 
-    /// Goes on with another rate.
+    /// Changes the rate.
     pub fn set_rate(&mut self, rate: Rate) {
         self.rate = rate;
     }
 
-    /// Whether nothing is missing: such a bucket need not be kept.
+    /// Whether the bucket is full. A full bucket need not be kept.
     pub fn is_full(&self, now: Instant) -> bool {
         self.full_at <= now
     }
@@ -80,7 +80,7 @@ mod tests {
     }
 
     proptest! {
-        /// In any stretch of time no more than the burst and one for each interval.
+        /// In any period, at most the burst plus one per interval is permitted.
         #[test]
         fn ad1_no_more_than_the_rate_is_ever_permitted(
             burst in 1_u32..6,

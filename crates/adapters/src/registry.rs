@@ -1,4 +1,4 @@
-//! Makes the adapter of an account. The only place that names every adapter.
+//! Reads the settings and secrets of an account and makes its adapter. The only module that names every adapter.
 
 mod host;
 
@@ -11,14 +11,14 @@ use crate::{Adapter, Place};
 use host::domain;
 pub(crate) use host::is_local;
 
-/// An account with its secrets. Neither its errors nor its `Debug` show them (X5).
+/// An account with its secrets. Its errors and its `Debug` output do not contain the secrets (X5).
 #[derive(Debug, Clone)]
 pub struct Account {
     /// Its settings.
     pub settings: AccountSettings,
     /// The token or password.
     pub token: Option<Secret>,
-    /// The second secret.
+    /// The second secret, for platforms that need two.
     pub app_token: Option<Secret>,
 }
 
@@ -36,22 +36,22 @@ pub enum AccountError {
         platform: Platform,
         /// The setting.
         key: &'static str,
-        /// What it looks like.
+        /// An example value.
         example: &'static str,
     },
-    /// A channel that the platform cannot have.
+    /// The platform cannot have this channel.
     #[error("account {account}: `channels`: {channel} is no channel of {platform}; write it as in {example}")]
     NoChannel {
         /// The account.
         account: String,
         /// Its platform.
         platform: Platform,
-        /// What is written.
+        /// The channel as the settings write it.
         channel: String,
-        /// What one looks like.
+        /// An example of a channel.
         example: &'static str,
     },
-    /// The variable of a secret is not set.
+    /// The environment variable of a secret is not set.
     #[error(
         "account {account}: the environment variable {variable} is not set; set it to {what} of the account \
          (docs/platforms/{platform}.md says how to get it)"
@@ -63,10 +63,10 @@ pub enum AccountError {
         platform: Platform,
         /// The variable.
         variable: String,
-        /// `the token`.
+        /// The kind of secret, as `the token`.
         what: &'static str,
     },
-    /// The variable may hold a secret of something else.
+    /// The variable's name does not contain the platform, so the variable may hold a secret of another program.
     #[error(
         "account {account}: {variable} does not name {platform}, so it may be a secret of something else; put the secret \
          into a variable with {platform} in its name, as {}",
@@ -90,7 +90,7 @@ pub enum AccountError {
         /// The system's error.
         source: io::Error,
     },
-    /// Others may read the file of a secret.
+    /// Other users can read the file of a secret.
     #[error("account {account}: others can read {}; run chmod 600 on it", path.display())]
     Exposed {
         /// The account.
@@ -98,7 +98,7 @@ pub enum AccountError {
         /// The file.
         path: PathBuf,
     },
-    /// The server is not one that the secret may be sent to like this.
+    /// The secret may not be sent to this server in this way.
     #[error("account {account}: {server} {why}")]
     Server {
         /// The account.
@@ -108,7 +108,7 @@ pub enum AccountError {
         /// What is wrong, and what to do.
         why: &'static str,
     },
-    /// Any other setting that cannot be.
+    /// Another setting is wrong.
     #[error("account {account}: {why}")]
     Setting {
         /// The account.
@@ -116,7 +116,7 @@ pub enum AccountError {
         /// What is wrong, and what to do.
         why: String,
     },
-    /// The program was built without the adapter.
+    /// This build does not contain the adapter.
     #[error(
         "account {account}: this build has no adapter for {platform}; install the released program, or build with --features {platform}"
     )]
@@ -132,7 +132,7 @@ impl Account {
     /// Checks the settings of an account and reads its secrets.
     ///
     /// # Errors
-    /// What is missing or wrong.
+    /// A missing or wrong setting.
     pub fn read(settings: &AccountSettings) -> Result<Self, AccountError> {
         let AccountSettings { name, token_env, token_file, app_token_env, app_token_file, .. } = settings;
         let account = || name.clone();
@@ -176,15 +176,15 @@ impl Account {
         })
     }
 
-    /// The patterns of the channels of an account.
+    /// The patterns of the channels that belong to an account.
     pub(crate) fn channels(settings: &AccountSettings) -> Vec<String> {
         let AccountSettings { platform, name, channels, .. } = settings;
         match platform {
-            // ids are unique in one network, or for one bot
+            // ids are unique in one network or for one bot only, so the key contains the account's name
             Platform::Irc | Platform::Slack | Platform::Telegram | Platform::Bridge => {
                 vec![format!("{platform}:{name}/*")]
             }
-            // rooms are everybody's, direct chats are the account's
+            // a room has the same key for every account; the key of a direct chat contains the account's name
             Platform::Xmpp => {
                 let room = |room: &String| room.split('/').next().unwrap_or_default().to_lowercase();
                 let rooms = channels.iter().filter_map(|it| Place::chat(room(it)).key(*platform).ok());
@@ -194,12 +194,13 @@ impl Account {
         }
     }
 
-    /// Whether both are one account on the platform. Behind a bridge it may be connected twice. `cast`: every persona.
+    /// Whether both are the same account on the platform. A bridge account may be connected twice. `cast`: all
+    /// personas.
     #[cfg_attr(not(feature = "irc"), expect(unused_variables, reason = "personas have nicks on IRC alone"))]
     pub fn is_same(&self, other: &Self, cast: &[PersonaName]) -> bool {
         let secret = |of: &Self| {
             of.token.as_ref().map(|token| match of.settings.platform {
-                // the number of the bot outlives its token
+                // a bot's number stays the same when its token changes
                 Platform::Telegram => token.expose().split(':').next().unwrap_or_default().to_owned(),
                 _ => token.expose().to_owned(),
             })
@@ -220,10 +221,10 @@ impl Account {
             }
     }
 
-    /// A setting that the platform cannot do without.
+    /// The value of a setting that the platform requires.
     ///
     /// # Errors
-    /// Where it is not set.
+    /// The setting is not set.
     pub fn need<T>(
         &self,
         key: &'static str,
@@ -237,7 +238,7 @@ impl Account {
     /// Makes the adapter.
     ///
     /// # Errors
-    /// A setting that is missing, or a platform that this build has no adapter for.
+    /// A missing setting, or a platform whose adapter this build does not contain.
     pub fn adapter(&self) -> Result<Arc<dyn Adapter>, AccountError> {
         let (account, platform) = (self.settings.name.clone(), self.settings.platform);
         match platform {
@@ -260,7 +261,7 @@ impl Account {
     }
 }
 
-/// The usual variable of the secret of an account.
+/// The usual environment variable for the secret of an account.
 pub fn usual_variable(platform: Platform) -> &'static str {
     match platform {
         Platform::Irc => "IRC_PASSWORD",
@@ -270,13 +271,14 @@ pub fn usual_variable(platform: Platform) -> &'static str {
         Platform::Discord => "DISCORD_TOKEN",
         Platform::Slack => "SLACK_BOT_TOKEN",
         Platform::Bridge => "BRIDGE_SECRET",
-        // no account is on them
+        // these platforms have no accounts
         Platform::Api | Platform::Terminal => "",
     }
 }
 
-/// A secret of the environment. The settings file may have come with a project: it may name no variable that holds a
-/// secret of something else, and so lead that to a server of its own (X5).
+/// Reads a secret from the environment. The variable's name must contain the platform's name. A settings file may come
+/// with a project that the user downloaded; without this rule it could send any secret of the environment to its server
+/// (X5).
 fn from_environment(
     settings: &AccountSettings,
     variable: &str,
@@ -291,7 +293,7 @@ fn from_environment(
     value.ok_or_else(|| AccountError::NotSet { account, platform, variable: variable.to_owned(), what })
 }
 
-/// The secret of a file that only its owner can read.
+/// Reads a secret from a file that only its owner can read.
 fn from_file(account: &str, path: &PathBuf) -> Result<Secret, AccountError> {
     let unreadable =
         |source| AccountError::Unreadable { account: account.to_owned(), path: path.clone(), source };
@@ -385,8 +387,8 @@ mod tests {
         assert_eq!(Account::channels(&settings(Platform::Matrix)), ["matrix:*"]);
     }
 
-    /// An account of IRC that was configured twice got two nicks, and each message two answers. The `user` of one may be
-    /// the nick of a persona of the other.
+    /// An IRC account that was configured twice got two nicks and answered each message twice. The `user` of one
+    /// account may be the nick of a persona of the other account.
     #[cfg(feature = "irc")]
     #[test]
     fn ad5_one_nick_on_one_network_is_one_account() {
@@ -418,7 +420,7 @@ mod tests {
         }
     }
 
-    /// The error named XMPP_TOKEN, and the pages XMPP_PASSWORD.
+    /// Once the error named XMPP_TOKEN while the manual named XMPP_PASSWORD.
     #[test]
     fn ad5_a_variable_is_called_as_on_the_page_of_its_platform() {
         for platform in Platform::ACCOUNTS {

@@ -1,4 +1,4 @@
-//! What an adapter is asked to do, and how it ended.
+//! Requests that the accounts make to an adapter, and their outcomes.
 
 use std::time::Duration;
 
@@ -6,44 +6,44 @@ use greenroom_core::PersonaName;
 
 use crate::Place;
 
-/// One thing to do on the platform.
+/// A request for [`Adapter::perform`](crate::Adapter::perform).
 #[derive(Debug, Clone, PartialEq)]
 pub enum Request {
-    /// Say something.
+    /// Send a message.
     Post(Post),
-    /// Delete what was said, because it is forgotten here.
+    /// Delete a sent message, because it was erased here.
     Delete {
-        /// Where.
+        /// The chat.
         place: Place,
         /// The platform's id of the message.
         event_id: String,
-        /// Whose face said it, where faces are accounts of their own.
+        /// The face that sent the message, on platforms where each face has its own account.
         face: Option<Face>,
     },
-    /// Show that a persona is about to answer. It is shown for some seconds at most.
+    /// Show that a persona is typing. The platform shows this for some seconds at most.
     Typing {
-        /// Where.
+        /// The chat.
         place: Place,
-        /// Who.
+        /// The persona.
         face: Face,
     },
-    /// Tell one person something about the program itself.
+    /// Tell one person something about the program itself, as the answer to a command.
     Notice(Notice),
 }
 
 /// One message of the platform: a whole reply, or a part of a longer one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Post {
-    /// Where.
+    /// The chat.
     pub place: Place,
-    /// The platform's id of the message that it answers; on the first part only.
+    /// The platform's id of the message that this post answers. Set on the first part of a reply only.
     pub reply_to: Option<String>,
-    /// What to send: within the limits, in the platform's dialect, neutralised, with its prefix where faces are
-    /// prefixes.
+    /// The text, ready to send: within the limits, in the platform's dialect, neutralised, and with its prefix if faces
+    /// are prefixes.
     pub text: String,
-    /// Who says it.
+    /// The persona that says it.
     pub face: Face,
-    /// The same for each attempt at the same part, and for no other: 24 hexadecimal digits.
+    /// The idempotency key: equal for all attempts at this part, unique otherwise. 24 hexadecimal digits.
     pub key: String,
 }
 
@@ -52,39 +52,39 @@ pub struct Post {
 pub struct Face {
     /// The persona.
     pub persona: PersonaName,
-    /// The name that is shown.
+    /// The display name.
     pub name: String,
 }
 
-/// An answer to a command.
+/// A message to one person about the program itself, as the answer to a command.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Notice {
-    /// Where the person asked.
+    /// The chat in which the person asked.
     pub place: Place,
-    /// The platform's id of the person. They alone see the answer, where the platform can do that.
+    /// The platform's id of the person. Only this person sees the notice, where the platform can do that.
     pub to: String,
     /// [`CommandCall::answer_to`](crate::CommandCall::answer_to).
     pub answer_to: Option<String>,
-    /// Plain text of one or several lines. The adapter splits and formats it.
+    /// Plain text of one or more lines. The adapter splits and formats it.
     pub text: String,
 }
 
-/// How a request ended.
+/// The outcome of a request.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
-    /// It is done, and the platform said so.
+    /// The platform confirmed it.
     Done {
-        /// The platform's id of what was sent, where it gives one.
+        /// The platform's id of the sent message, if the platform gives one.
         event_id: Option<String>,
     },
-    /// There is no connection, and nothing was sent.
+    /// There was no connection. Nothing was sent.
     Offline,
-    /// The platform asks to wait, and nothing was sent.
+    /// The platform asks to wait. Nothing was sent.
     RetryAfter(Duration),
-    /// It failed and surely was not done; another attempt may succeed.
+    /// It failed and certainly had no effect. Another attempt may succeed.
     Failed(String),
-    /// The platform refuses it for good, and says why.
+    /// The platform refuses it permanently, with the platform's reason.
     Refused(String),
-    /// It may be done: the answer was lost.
+    /// The answer was lost, so the request may have taken effect.
     Uncertain(String),
 }

@@ -1,4 +1,4 @@
-//! Requests that a platform signs by a secret (X3): signatures, and which were seen before.
+//! HMAC signatures of webhook requests, and the replay cache that rejects repeated ones (X3).
 
 use std::{
     collections::HashSet,
@@ -11,31 +11,32 @@ use sha2::Sha256;
 
 use crate::WebhookError;
 
-/// How far the clock of the other side may be from ours, in seconds.
+/// The largest accepted difference between the sender's clock and ours, in seconds.
 pub(crate) const WINDOW: u64 = 300;
-/// Signatures that are known; with more, the other side is asked to wait.
+/// The largest number of signatures in the cache. When it is full, senders are asked to send again later.
 const KNOWN: usize = 100_000;
 
 fn mac(secret: &str, parts: &[&[u8]]) -> Option<Hmac<Sha256>> {
-    // a key of any length is taken
+    // HMAC accepts a key of any length
     let mut mac = <Hmac<Sha256> as Mac>::new_from_slice(secret.as_bytes()).ok()?;
     parts.iter().for_each(|part| mac.update(part));
     Some(mac)
 }
 
-/// The HMAC-SHA256 of the parts, one after another, in hexadecimal digits.
+/// The HMAC-SHA256 of the concatenated parts, in hexadecimal digits.
 pub(crate) fn sign(secret: &str, parts: &[&[u8]]) -> String {
     let digest = mac(secret, parts).map(|mac| mac.finalize().into_bytes());
     digest.into_iter().flatten().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Whether a signature is right. Takes the same time for every wrong one.
+/// Whether a signature is right. Takes the same time for every wrong signature.
 pub(crate) fn is_signed(secret: &str, parts: &[&[u8]], signature: &str) -> bool {
     let Some(given) = bytes(signature) else { return false };
     mac(secret, parts).is_some_and(|mac| mac.verify_slice(&given).is_ok())
 }
 
-/// The bytes of hexadecimal digits in small letters; one spelling, so that a signature is known again.
+/// Decodes lower-case hexadecimal digits. Only one spelling is accepted, so that the replay cache recognises a repeated
+/// signature.
 fn bytes(hex: &str) -> Option<Vec<u8>> {
     let digit = |c: u8| match c {
         b'0'..=b'9' => Some(c - b'0'),
@@ -54,26 +55,26 @@ pub(crate) fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
 }
 
-/// Whether a signature was noted.
+/// The result of noting a signature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Replay {
     New,
-    /// It was noted before.
+    /// The signature was noted before.
     Repeated,
-    /// Too many are kept already; it may come again later.
+    /// The cache is full; the sender may send the request again later.
     Full,
 }
 
-/// The signatures of the last minutes.
+/// A replay cache: the signatures of the last minutes.
 pub(crate) struct ReplayCache {
-    /// The start, in seconds since 1970.
+    /// The start of the process, in seconds since 1970.
     pub(crate) since: u64,
     generations: Mutex<Generations>,
 }
 
 #[derive(Default)]
 struct Generations {
-    /// When the newer one began.
+    /// The start of the newer generation, in seconds since 1970.
     began: u64,
     new: HashSet<String>,
     old: HashSet<String>,
@@ -84,10 +85,10 @@ impl ReplayCache {
         Self { since: now, generations: Mutex::default() }
     }
 
-    /// Admits a request that was signed at a moment, once.
+    /// Admits a request signed at the time `at`, once.
     ///
     /// # Errors
-    /// Why it is not accepted: it is too old, it was admitted before, or too many were.
+    /// The request is too old, was admitted before, or the cache is full.
     pub(crate) fn admit(&self, signature: &str, at: u64) -> Result<(), WebhookError> {
         if at.abs_diff(now()) > WINDOW {
             return Err(WebhookError::Stale);
@@ -99,10 +100,10 @@ impl ReplayCache {
         }
     }
 
-    /// Notes a signature of a moment.
+    /// Notes a signature of the time `at`.
     fn note(&self, signature: &str, at: u64) -> Replay {
         let mut known = self.generations.lock().unwrap_or_else(PoisonError::into_inner);
-        // a request is good for a window before and after its moment
+        // A request is valid for one window before and after its time, so a generation covers two windows.
         if at >= known.began + 2 * WINDOW {
             known.old = std::mem::take(&mut known.new);
             known.began = at;
@@ -117,7 +118,7 @@ impl ReplayCache {
         Replay::New
     }
 
-    /// The request was not taken: it may come again.
+    /// Removes a signature whose request was not stored, so that the sender can repeat the request.
     pub(crate) fn forget(&self, signature: &str) {
         let mut known = self.generations.lock().unwrap_or_else(PoisonError::into_inner);
         known.new.remove(signature);

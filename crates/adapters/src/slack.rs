@@ -1,19 +1,20 @@
-//! Slack: the Web API, and Socket Mode or the Events API for events.
+//! The Slack adapter: sends messages over the Web API and receives events by Socket Mode or the Events API.
 //!
 //! ```text
-//! slack.rs      the adapter: what is sent
-//! api.rs        calls and their refusals
+//! slack.rs      the adapter: sending
+//! api.rs        API calls and their errors
 //! socket.rs     Socket Mode: envelopes, acknowledgements
 //! requests.rs   the Events API: signed requests
-//! history.rs    catching up
-//! event.rs      events as ours
+//! history.rs    reads missed messages
+//! event.rs      turns Slack's events into events
 //! text.rs       Slack's markup as plain text
 //! people.rs     names of users
 //! ```
 //!
-//! Slack repeats an event that is not acknowledged within 3 s, three times within 6 minutes; it is acknowledged when it
-//! is stored. A message is known by its time (`ts`), in events, histories, edits and deletions alike. There is no key: a
-//! send whose answer was lost is uncertain. Slack shows no typing of bots.
+//! Slack repeats an event three times within 6 minutes if it is not acknowledged within 3 s. The adapter acknowledges
+//! an event after it is stored. The `ts` of a message identifies it in events, histories, edits and deletions. Messages
+//! have no idempotency key: if the answer to a send is lost, its outcome is uncertain. Slack does not show that a bot
+//! is typing.
 
 mod api;
 mod event;
@@ -46,9 +47,9 @@ use crate::{
     text::{format, split},
 };
 
-/// Characters of a message; beyond them Slack advises against one, and cuts it off at 40,000.
+/// The longest message in characters. Slack advises against longer ones and cuts them at 40,000.
 const LONGEST: usize = 4000;
-/// What the bot cannot do without: it reads every kind of chat, also after an absence.
+/// The scopes that the bot needs. It reads every kind of chat, also after an absence.
 const SCOPES: [&str; 10] = [
     "chat:write",
     "channels:history",
@@ -61,38 +62,38 @@ const SCOPES: [&str; 10] = [
     "mpim:read",
     "users:read",
 ];
-/// The beginning of tokens of Socket Mode. Another second secret is the one that signs requests.
+/// The prefix of tokens for Socket Mode. A second secret with another prefix verifies requests of the Events API.
 const APP_TOKEN: &str = "xapp-";
-/// The beginning of bot tokens.
+/// The prefix of bot tokens.
 const BOT_TOKEN: &str = "xoxb-";
-/// The scope of files, for models that accept images.
+/// The scope for reading files, for models that accept images.
 const FILES: &str = "files:read";
-/// The scope of a name per message.
+/// The scope for a display name per message.
 const CUSTOMIZE: &str = "chat:write.customize";
 
-/// What to do about a scope that is missing.
+/// The remedy for a missing scope.
 const ADD_SCOPE: &str =
     "add it at https://api.slack.com/apps under OAuth & Permissions, then Reinstall to Workspace";
 
-/// An account of Slack: one app in one workspace.
+/// A Slack account: one app in one workspace.
 pub(crate) struct Slack {
     api: Api,
-    /// The account's name, in front of every id: Slack's ids are unique within a workspace.
+    /// The account's name, the first part of every id, because Slack's ids are unique within a workspace only.
     name: String,
     channels: Vec<String>,
-    /// The name that the settings say the account has.
+    /// The setting `user`: the expected name of the account.
     wished: Option<String>,
     own_faces: bool,
-    /// Whether the app has the scope of a name per message.
+    /// Whether the app may set a display name per message.
     may_customize: AtomicBool,
     people: People,
-    /// Where events come by requests to us and not by Socket Mode.
+    /// Set if events come over the Events API and not by Socket Mode.
     requests: Option<Requests>,
-    /// The bot, once it has signed in.
+    /// The bot's own user, after signing in.
     me: OnceLock<Me>,
 }
 
-/// The bot itself.
+/// The bot's own user.
 #[derive(Debug, Clone)]
 pub(super) struct Me {
     user: String,
@@ -102,7 +103,7 @@ pub(super) struct Me {
 
 impl Slack {
     /// # Errors
-    /// When the account lacks one of its tokens.
+    /// One of the two tokens is missing.
     pub(crate) fn new(account: &Account) -> Result<Self, AccountError> {
         let token = account.need("token_env", "token_env = \"SLACK_BOT_TOKEN\"", account.token.clone())?;
         let app = account.app_token.clone();
@@ -136,7 +137,7 @@ impl Slack {
         format!("{}/{id}", self.name)
     }
 
-    /// Whether the account takes part in a channel. Direct messages are always the account's.
+    /// Whether the account takes part in a channel. It takes part in every direct message.
     fn takes_part(&self, channel: &str) -> bool {
         channel.starts_with('D')
             || self.channels.is_empty()
@@ -150,7 +151,7 @@ impl Slack {
         }
     }
 
-    /// Who the bot is, and what it may do.
+    /// The bot's own user. Also notes its scopes.
     async fn sign_in(&self) -> Result<Me, Refusal> {
         let (answer, scopes) = self.api.auth_test().await?;
         if let Some(scopes) = scopes {
@@ -158,16 +159,16 @@ impl Slack {
         }
         let text = |key: &str| answer[key].as_str().unwrap_or_default().to_owned();
         let me = Me { user: text("user_id"), bot: text("bot_id"), name: text("user") };
-        // a token is of one bot
+        // a token belongs to one bot, so the first answer stays valid
         Ok(self.me.get_or_init(|| me).clone())
     }
 
-    /// The bot, once it has signed in.
+    /// The bot's own user, after signing in.
     fn me(&self) -> Option<Me> {
         self.me.get().cloned()
     }
 
-    /// Takes an event in, and keeps how far was seen.
+    /// Stores an event and moves the cursor.
     async fn take(&self, inlet: &dyn Inlet, event: Event) -> Result<Taken, NotTaken> {
         let ts = match &event {
             Event::Message(message) => Some(message.event_id.clone()),
@@ -180,7 +181,7 @@ impl Slack {
         Ok(taken)
     }
 
-    /// What the scopes of the bot lack.
+    /// The missing scopes.
     fn scope_findings(&self, scopes: &[String]) -> Vec<Finding> {
         let lacks = |wanted: &&str| !scopes.iter().any(|scope| scope == wanted);
         let missing: Vec<&str> = SCOPES.iter().copied().filter(lacks).collect();
@@ -204,7 +205,7 @@ impl Slack {
         findings
     }
 
-    /// Whether a channel of the settings is one, and the bot is in it.
+    /// Checks a channel of the settings: whether it exists and the bot is in it.
     async fn look_at(&self, channel: &str, bot: &str) -> Finding {
         match self.api.call("conversations.info", &[("channel", channel)]).await {
             Ok(answer) => {

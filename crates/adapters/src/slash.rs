@@ -1,11 +1,11 @@
-//! The commands of people, as platforms list them (AD6). `accounts/commands.rs` runs them.
+//! The commands that people can use, for platforms that list commands (AD6). `accounts/commands.rs` runs them.
 
 /// A command of people.
 pub(crate) struct SlashCommand {
     pub(crate) name: &'static str,
     /// Shown by the platform beside the name; at most 100 characters.
     pub(crate) description: &'static str,
-    /// What may follow the name.
+    /// The argument that may follow the name.
     pub(crate) argument: Option<&'static str>,
 }
 

@@ -1,14 +1,15 @@
-//! Telegram: the Bot API, by long polling.
+//! The Telegram adapter: reads updates of the Bot API by long polling and sends messages.
 //!
 //! ```text
-//! telegram.rs    the adapter: the poll, and what is sent
-//! api.rs         calls and their refusals
-//! update.rs      updates as events
+//! telegram.rs    the adapter: polling and sending
+//! api.rs         API calls and their errors
+//! update.rs      turns updates into events
 //! ```
 //!
-//! Telegram confirms an update when a greater offset is asked for. The offset grows only after the update is stored, so
-//! that what was not stored comes again; Telegram keeps it for 24 h. There is no key for a message: a send whose answer
-//! was lost is uncertain. Telegram tells a bot of no deletion.
+//! A poll with a greater offset confirms the updates before it. The offset grows only after an update is stored, so
+//! that Telegram sends an update again if it was not stored. Telegram keeps updates for 24 h. Messages have no
+//! idempotency key: if the answer to a send is lost, its outcome is uncertain. Telegram does not report deletions to
+//! bots.
 
 mod api;
 mod update;
@@ -35,33 +36,33 @@ use crate::{
 
 /// How long a poll waits for updates, in seconds.
 const POLL: u64 = 25;
-/// An empty answer that comes sooner is followed by a pause of this length.
+/// If an empty answer comes sooner than this, the next poll follows after a pause of this length.
 const SHORTEST_POLL: Duration = Duration::from_millis(300);
-/// Updates of a poll.
+/// The most updates per poll.
 const BATCH: u64 = 100;
-/// UTF-16 units of a message.
+/// The longest message in UTF-16 code units.
 const LONGEST: usize = 4096;
 /// How long Telegram keeps updates.
 const KEPT: Duration = Duration::from_hours(24);
-/// The moment of the last poll, in microseconds.
+/// The name of the cursor with the time of the last poll, in microseconds.
 const POLLED: &str = "polled";
 
-/// An account of Telegram.
+/// A Telegram account.
 pub(crate) struct Telegram {
-    /// The account's name, which stands before the ids of its chats: Telegram numbers the messages of a private chat for each
-    /// bot, and a person's private chats with two bots have one id.
+    /// The account's name, the first part of the ids of its chats. Telegram numbers the messages of private chats per
+    /// bot, and a person's private chats with two bots have the same id.
     account: String,
     api: Api,
     channels: Vec<String>,
-    /// The name that the settings say the account has.
+    /// The setting `user`: the expected name of the account.
     wished: Option<String>,
-    /// Groups that became supergroups.
+    /// Groups that became supergroups, with their new ids.
     migrated: DashMap<String, i64>,
 }
 
 impl Telegram {
     /// # Errors
-    /// When the account has no token.
+    /// The account has no token.
     pub(crate) fn new(account: &Account) -> Result<Self, AccountError> {
         let example = "token_env = \"TELEGRAM_TOKEN\"";
         let token = account.need("token_env", example, account.token.clone())?;
@@ -78,7 +79,7 @@ impl Telegram {
         place.chat.strip_prefix(self.account.as_str())?.strip_prefix('/')?.parse().ok()
     }
 
-    /// Whether the account takes part in a chat. Private chats are always the account's.
+    /// Whether the account takes part in a chat. It takes part in every private chat.
     fn takes_part(&self, chat: i64) -> bool {
         let named = |channel: &String| channel.parse() == Ok(chat);
         chat > 0 || self.channels.is_empty() || self.channels.iter().any(named)
@@ -91,7 +92,7 @@ impl Telegram {
             .ok_or_else(|| Ended::Broken("Telegram does not say who the account is".to_owned()))?;
         let commands: Vec<Value> = COMMANDS
             .iter()
-            // Telegram's names have no hyphen
+            // Telegram's command names have no hyphen
             .map(|command| json!({ "command": command.name.replace('-', "_"), "description": command.description }))
             .collect();
         if let Err(refusal) = self.api.call("setMyCommands", &json!({ "commands": commands })).await {
@@ -100,7 +101,7 @@ impl Telegram {
         Ok(me)
     }
 
-    /// Says how far back the updates reach that are still there.
+    /// Reports how far back the updates reach that Telegram still has.
     async fn look_back(&self, inlet: &dyn Inlet) -> Result<(), Ended> {
         let polled = inlet.cursor(POLLED).await.map_err(broken)?;
         let polled = polled.and_then(|polled| polled.parse().ok()).map(Timestamp);
@@ -110,7 +111,7 @@ impl Telegram {
         Ok(())
     }
 
-    /// Polls until something ends it.
+    /// Polls until an error or a stop.
     async fn poll(&self, inlet: &dyn Inlet, me: &Me) -> Result<(), Ended> {
         let closing = inlet.closing();
         let (mut offset, mut timeout) = (0, 0);
@@ -141,7 +142,7 @@ impl Telegram {
                 offset = update["update_id"].as_i64().map_or(offset, |id| id + 1);
             }
             inlet.keep_cursor(POLLED, &SystemClock.now().0.to_string()).await.map_err(broken)?;
-            // a server in between that does not wait would be asked without a pause
+            // without this pause, a proxy that answers at once would be polled in a tight loop
             let is_empty = updates.as_array().is_none_or(Vec::is_empty);
             if is_empty && is_long && asked.elapsed() < SHORTEST_POLL && !pause(SHORTEST_POLL, &closing).await
             {
@@ -200,7 +201,7 @@ impl Adapter for Telegram {
     }
 
     fn limits(&self, place: &Place) -> Limits {
-        // groups have negative ids; 20 messages a minute are permitted there
+        // groups have negative ids; Telegram permits 20 messages a minute there
         let group = self.id(place).is_some_and(|chat| chat < 0);
         Limits {
             longest: LONGEST,
@@ -277,7 +278,7 @@ impl Adapter for Telegram {
         let mut findings = vec![Finding::pass(format!("Telegram knows the account as @{name}"))];
         findings.extend(Finding::of_user(self.wished.as_deref(), &format!("@{name}")));
         if me["can_read_all_group_messages"] != true {
-            // a choice, and how a bot is at first
+            // passes: privacy mode is a legitimate choice, and the default for bots
             findings.push(Finding {
                 remedy: Some(
                     "to let personas hear everything, send /setprivacy to https://t.me/BotFather, choose the bot, \

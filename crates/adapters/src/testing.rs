@@ -1,4 +1,4 @@
-//! What tests of adapters use in place of a runtime.
+//! Test doubles for tests of adapters.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -14,15 +14,15 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{ConnectionState, Event, Face, Inlet, LookedBack, NotTaken, Place, Taken};
 
-/// An inlet that keeps what it is given. A value of it outlives adapters, as a store does: hand the same one to the next
-/// adapter to test a restart.
+/// An [`Inlet`] that records its calls. Like a store, it outlives adapters: pass the same recorder to the next adapter
+/// to test a restart.
 #[derive(Debug)]
 pub struct Recorder {
     state: Mutex<State>,
     faces: Vec<Face>,
     /// Cancelled to stop the adapter.
     pub closing: CancellationToken,
-    /// Counts every change: events, cursors, reports.
+    /// Counts changes: events, cursors, reports.
     changed: watch::Sender<u64>,
 }
 
@@ -36,23 +36,23 @@ struct State {
     refused: HashMap<String, String>,
     waits: Vec<Duration>,
     failing: bool,
-    /// A cursor that cannot be read once.
+    /// The name of a cursor whose next read fails.
     failing_cursor: Option<String>,
 }
 
 impl Recorder {
-    /// An empty store and these faces.
+    /// A recorder without events, with these faces.
     pub fn new(faces: Vec<Face>) -> Self {
         let (changed, _) = watch::channel(0);
         Self { state: Mutex::default(), faces, closing: CancellationToken::new(), changed }
     }
 
-    /// Every event that was taken in, without duplicates.
+    /// All recorded events, without duplicates.
     pub fn events(&self) -> Vec<Event> {
         self.state().events.clone()
     }
 
-    /// The texts of the messages that were taken in, in order.
+    /// The texts of the recorded messages, in order.
     pub fn texts(&self) -> Vec<String> {
         let text = |event: &Event| match event {
             Event::Message(message) => Some(message.text.clone()),
@@ -61,42 +61,42 @@ impl Recorder {
         self.state().events.iter().filter_map(text).collect()
     }
 
-    /// What was reported of the connection.
+    /// The reported connection states.
     pub fn reports(&self) -> Vec<ConnectionState> {
         self.state().reports.clone()
     }
 
-    /// A cursor that was kept.
+    /// The value of a kept cursor.
     pub fn kept(&self, name: &str) -> Option<String> {
         self.state().cursors.get(name).cloned()
     }
 
-    /// How far back the adapter looked, each time.
+    /// The reports of how far back the adapter read.
     pub fn looks_back(&self) -> Vec<LookedBack> {
         self.state().looked_back.clone()
     }
 
-    /// The channels that let nobody in, with the platform's reasons.
+    /// The channels that refuse the account, with the platform's reasons.
     pub fn refusals(&self) -> HashMap<String, String> {
         self.state().refused.clone()
     }
 
-    /// How long the platform asked to wait, each time.
+    /// The waits that the platform asked for.
     pub fn waits(&self) -> Vec<Duration> {
         self.state().waits.clone()
     }
 
-    /// Whether the store refuses from now on.
+    /// Whether the store fails from now on.
     pub fn fail(&self, failing: bool) {
         self.state().failing = failing;
     }
 
-    /// The next read of a cursor fails.
+    /// Makes the next read of a cursor fail.
     pub fn fail_cursor(&self, name: &str) {
         self.state().failing_cursor = Some(name.to_owned());
     }
 
-    /// Waits until a condition holds; it is looked at after every change.
+    /// Waits until the condition is true. Checks it after every change.
     pub async fn until(&self, condition: impl Fn(&Self) -> bool) {
         let mut changes = self.changed.subscribe();
         while !condition(self) {

@@ -1,4 +1,5 @@
-//! Texts on their way out and in: split, formatted, neutralised. Pure functions.
+//! Prepares texts: `neutralise` for incoming and outgoing texts, `split` and `format` for outgoing ones. Pure
+//! functions.
 
 mod format;
 mod neutralise;
@@ -11,10 +12,10 @@ pub use self::{
 };
 use crate::{Limits, Unit};
 
-/// The messages of the platform that a reply becomes: neutralised, split, formatted, each with the prefix. None where
-/// nothing remains to be said.
+/// Turns a reply into messages of the platform: neutralises, splits and formats it, and puts `prefix` in front of each.
+/// Empty if the reply contains nothing to send.
 ///
-/// Each part is split so that it fits after formatting.
+/// Each part fits the limit after formatting.
 pub fn parts(text: &str, limits: &Limits, prefix: &str) -> Vec<String> {
     let text = neutralise(text);
     let room = limits.longest.saturating_sub(limits.unit.len(prefix)).max(1);
@@ -29,7 +30,7 @@ pub fn parts(text: &str, limits: &Limits, prefix: &str) -> Vec<String> {
     said.map(|part| format!("{prefix}{part}")).collect()
 }
 
-/// The longest beginning of a text that fits; ends between two graphemes.
+/// The longest beginning of a text that fits. It ends between two graphemes.
 pub(crate) fn fitting(text: &str, longest: usize, unit: Unit) -> &str {
     use unicode_segmentation::UnicodeSegmentation;
     let (mut used, mut end) = (0, 0);

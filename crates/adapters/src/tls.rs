@@ -1,4 +1,4 @@
-//! Connections over TLS with rustls, for platforms that speak on a stream of their own.
+//! TCP and TLS connections (rustls) for platforms with a stream protocol: IRC and XMPP.
 
 use std::{path::Path, sync::Arc};
 
@@ -17,26 +17,26 @@ use tokio_rustls::TlsConnector;
 
 use crate::certificate;
 
-/// A stream of bytes, encrypted or not.
+/// A byte stream, encrypted or not.
 pub(crate) trait Duplex: AsyncRead + AsyncWrite + Send + Sync + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Send + Sync + Unpin> Duplex for T {}
 
 /// Connects to a server without encryption.
 ///
 /// # Errors
-/// The system's.
+/// The error of the system.
 pub(crate) async fn plain(host: &str, port: u16) -> Result<Box<dyn Duplex>, String> {
     let tcp = TcpStream::connect((host, port)).await.map_err(|error| error.to_string())?;
-    // texts are short, and each one is to be seen at once
+    // texts are short and must be sent without delay
     let _ = tcp.set_nodelay(true);
     Ok(Box::new(tcp))
 }
 
-/// Encrypts a stream, and proves that the server is `host`. `ca_file`: certificates that are trusted beside those of the
-/// system.
+/// Encrypts a stream and verifies that the server is `host`. `ca_file`: certificates that are trusted in addition to
+/// those of the system.
 ///
 /// # Errors
-/// A certificate that is not trusted, or a file that cannot be read.
+/// The certificate is not trusted, or the file cannot be read.
 pub(crate) async fn encrypted(
     stream: Box<dyn Duplex>,
     host: &str,
@@ -49,10 +49,10 @@ pub(crate) async fn encrypted(
     Ok(Box::new(stream))
 }
 
-/// What a certificate is checked by. `ca_file`: certificates that are trusted beside those of the system.
+/// The TLS configuration. `ca_file`: certificates that are trusted in addition to those of the system.
 ///
 /// # Errors
-/// A file that cannot be read.
+/// The file cannot be read.
 pub(crate) fn client(ca_file: Option<&Path>) -> Result<ClientConfig, String> {
     let provider: Arc<CryptoProvider> = Arc::new(rustls::crypto::ring::default_provider());
     let roots: Vec<CertificateDer<'static>> = match ca_file {
@@ -70,8 +70,8 @@ pub(crate) fn client(ca_file: Option<&Path>) -> Result<ClientConfig, String> {
     Ok(config.dangerous().with_custom_certificate_verifier(Arc::new(verifier)).with_no_client_auth())
 }
 
-/// Trusts the certificates of a file also as those of servers. The certificate that a server has made for itself is most
-/// often marked as one of an authority, and no authority's certificate is a server's to others.
+/// Accepts the certificates of a file also as server certificates. A self-signed certificate is most often marked as
+/// the certificate of an authority, and the usual verifier accepts no such certificate from a server.
 #[derive(Debug)]
 struct Trusted {
     known: Vec<CertificateDer<'static>>,
@@ -116,7 +116,7 @@ impl ServerCertVerifier for Trusted {
     }
 }
 
-/// Why a connection broke: where it was broken off, the library's words are about its own use.
+/// Why a connection broke. For an early end of the stream, the library's text describes its own API, so it is replaced.
 pub(crate) fn reason(error: &std::io::Error) -> String {
     match error.kind() {
         std::io::ErrorKind::UnexpectedEof => "the server broke the connection off".to_owned(),
@@ -124,7 +124,7 @@ pub(crate) fn reason(error: &std::io::Error) -> String {
     }
 }
 
-/// What may be done where a server is not reached, with or without encryption.
+/// The remedy for a server that cannot be reached, with or without TLS.
 pub(crate) fn unreached(tls: bool) -> &'static str {
     match tls {
         true => {
@@ -134,10 +134,10 @@ pub(crate) fn unreached(tls: bool) -> &'static str {
     }
 }
 
-/// The host and the port of `irc.example:6697`, `[::1]:6667`, `irc.example`.
+/// Parses `irc.example:6697`, `[::1]:6667` or `irc.example` into host and port.
 ///
 /// # Errors
-/// A port that is no number.
+/// The port is not a number.
 pub(crate) fn address(server: &str, usual_port: u16) -> Result<(String, u16), String> {
     let (host, port) = match server.strip_prefix('[') {
         Some(rest) => {

@@ -1,4 +1,4 @@
-//! Several connections of one account, which is online as a whole or not at all.
+//! Runs several connections of one account together: the account is online only if all of them are.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -6,7 +6,7 @@ use futures::{Stream, StreamExt};
 
 use crate::Ended;
 
-/// Calls `online` when this was called for each of `count` connections.
+/// Returns a function that calls `online` at its `count`th call, one call per connection.
 pub(crate) fn when_all(count: usize, online: impl Fn()) -> impl Fn() {
     let ready = AtomicUsize::new(0);
     move || {
@@ -16,7 +16,7 @@ pub(crate) fn when_all(count: usize, online: impl Fn()) -> impl Fn() {
     }
 }
 
-/// Runs connections until one ends: then all begin again, but for a stop, which all of them come to.
+/// Runs connections until one ends. The caller then starts all of them again. At a stop, waits until all have ended.
 pub(crate) async fn until_one_ends(mut running: impl Stream<Item = Ended> + Unpin) -> Ended {
     let ended = running.next().await.unwrap_or_else(|| {
         Ended::Refused("no persona of the cast is on this account; see `personas` of the account".into())

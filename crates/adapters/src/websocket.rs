@@ -1,4 +1,4 @@
-//! WebSocket connections of platforms, over TLS or, on this machine, without.
+//! WebSocket connections to platforms: over TLS, or without TLS on this machine.
 
 use std::{sync::Arc, time::Duration};
 
@@ -15,9 +15,9 @@ use tokio_tungstenite::{
     tungstenite::{client::IntoClientRequest, protocol::WebSocketConfig},
 };
 
-/// The time to connect.
+/// The time limit for connecting.
 const CONNECT: Duration = Duration::from_secs(15);
-/// The longest message: a guild with many members.
+/// The longest message in bytes: a Discord guild with many members.
 const LONGEST: usize = 64 << 20;
 
 /// A stream of bytes.
@@ -30,7 +30,7 @@ pub(crate) type Socket = WebSocketStream<Box<dyn Stream>>;
 /// Connects to a `ws:` or `wss:` address.
 ///
 /// # Errors
-/// Why not, in a line that holds no address: it may contain a ticket.
+/// The reason in one line. It contains no address, because an address may contain a ticket.
 pub(crate) async fn connect(url: &str) -> Result<Socket, String> {
     match timeout(CONNECT, open(url)).await {
         Ok(opened) => opened,
@@ -44,7 +44,7 @@ async fn open(url: &str) -> Result<Socket, String> {
     let host = request.uri().host().ok_or("the platform gave an address without a host")?.to_owned();
     let port = request.uri().port_u16().unwrap_or(if secure { 443 } else { 80 });
     let stream = TcpStream::connect((host.as_str(), port)).await.map_err(|error| error.to_string())?;
-    // frames are small and must not wait for each other
+    // frames are small and must be sent without delay
     let _ = stream.set_nodelay(true);
     let stream: Box<dyn Stream> = if secure {
         let name = ServerName::try_from(host).map_err(|error| error.to_string())?;
@@ -59,7 +59,7 @@ async fn open(url: &str) -> Result<Socket, String> {
 }
 
 fn connector() -> Result<TlsConnector, String> {
-    // an error means that it is installed already
+    // an error means that a provider is already installed
     let _ = rustls::crypto::ring::default_provider().install_default();
     let config = ClientConfig::with_platform_verifier().map_err(|error| error.to_string())?;
     Ok(TlsConnector::from(Arc::new(config)))

@@ -1,18 +1,19 @@
-//! XMPP: a connection for each persona, under its own nick in rooms, or one for all of them.
+//! The XMPP adapter. Each persona has its own connection and its own nick in rooms, or all personas share one
+//! connection.
 //!
 //! ```text
-//! xmpp/xml.rs       elements
+//! xmpp/xml.rs       XML elements
 //! xmpp/stream.rs    the XML stream, over TLS
 //! xmpp/sasl.rs      SCRAM and PLAIN
-//! xmpp/login.rs     signing on, and resuming the stream that broke
-//! xmpp/managed.rs   stream management: counts
-//! xmpp/session.rs   what a connection knows, and the next one goes on with
-//! xmpp/event.rs     message stanzas as events of ours
-//! xmpp/link.rs      one connection, and the confirmation of what is sent
-//! xmpp/hearing.rs   what arrives on it
-//! xmpp/rooms.rs     rooms, and who is in them
-//! xmpp/archive.rs   what was said during an absence
-//! xmpp/check.rs     tries the account and its rooms
+//! xmpp/login.rs     signs on, and resumes a broken stream
+//! xmpp/managed.rs   stream management: counters of stanzas
+//! xmpp/session.rs   the state of a connection that the next connection continues with
+//! xmpp/event.rs     turns message stanzas into events
+//! xmpp/link.rs      one connection, and the confirmation of sent messages
+//! xmpp/hearing.rs   handles incoming stanzas
+//! xmpp/rooms.rs     enters rooms and tracks who is in them
+//! xmpp/archive.rs   reads the messages missed during an absence
+//! xmpp/check.rs     checks the account and its rooms
 //! ```
 
 mod archive;
@@ -60,7 +61,7 @@ const HINTS: &str = "urn:xmpp:hints";
 /// The resource and the nick of a connection that all personas share.
 const SHARED_NAME: &str = "greenroom";
 
-/// An account of XMPP.
+/// An XMPP account.
 pub(crate) struct Xmpp {
     account: Account,
     /// `ada@example.org`.
@@ -68,14 +69,14 @@ pub(crate) struct Xmpp {
     domain: String,
     server: String,
     rooms: Vec<String>,
-    /// For files; messages go over the connections.
+    /// Downloads files. Messages use the connections.
     http: Http,
     links: Mutex<Vec<Arc<Link>>>,
 }
 
 impl Xmpp {
     /// # Errors
-    /// Where the JID or the password is missing.
+    /// The JID or the password is missing.
     pub(crate) fn new(account: &Account) -> Result<Self, AccountError> {
         let jid = account.need("user", "my-bot@example.org", account.settings.user.clone())?;
         account.need("token_env", "token_env = \"XMPP_PASSWORD\"", account.token.as_ref())?;
@@ -111,7 +112,7 @@ impl Xmpp {
         Identity { account, jid: self.jid.clone(), resource: resource.to_owned(), password }
     }
 
-    /// Who signs on: each persona, or one for all.
+    /// One connection per persona, or one that all share.
     fn new_links(&self, faces: &[Face]) -> Vec<Arc<Link>> {
         let link = |n: usize, face: &Face| {
             let role =
@@ -135,7 +136,8 @@ impl Xmpp {
         self.links.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The connections of these faces; those of before, where they are the same, because they can go on.
+    /// The connections of these faces. If the faces have not changed, the earlier connections, whose sessions can be
+    /// resumed.
     fn links_of(&self, faces: &[Face]) -> Vec<Arc<Link>> {
         let new = self.new_links(faces);
         let mut links = self.links.lock().unwrap_or_else(PoisonError::into_inner);
@@ -146,14 +148,14 @@ impl Xmpp {
         links.clone()
     }
 
-    /// The connection of a persona.
+    /// The connection that speaks for a persona.
     fn link(&self, persona: &PersonaName) -> Option<Arc<Link>> {
         let links = self.links();
         let own = links.iter().find(|link| link.role.persona.as_ref() == Some(persona));
         own.or_else(|| links.iter().find(|link| link.role.persona.is_none())).cloned()
     }
 
-    /// Whom a place is with: a room, or a person in a direct chat of this account.
+    /// The other side of a place: a room, or the person of a direct chat of this account.
     fn peer<'a>(&self, place: &'a Place) -> Option<&'a str> {
         let own =
             place.chat.strip_prefix(&self.account.settings.name).and_then(|rest| rest.strip_prefix('/'));
@@ -166,7 +168,7 @@ impl Xmpp {
         let kind = if is_room { "groupchat" } else { "chat" };
         let stanza = Element::new("message", CLIENT).with("to", to).with("type", kind).with("id", id);
         match !is_room && self.rooms.iter().any(|room| bare(to) == room) {
-            // to one occupant of a room
+            // to a single occupant of a room
             true => stanza.child(Element::new("x", MUC_USER)),
             false => stanza,
         }
@@ -184,7 +186,7 @@ impl Xmpp {
         link.shared.say(stanza, post.reply_to.clone(), &post.key).await
     }
 
-    /// An answer to a command: in private, where the person is in a room.
+    /// Sends an answer to a command. In a room, sends it privately to the person.
     async fn notice(&self, notice: &Notice) -> Outcome {
         let links = self.links();
         let of_thread = notice.place.thread.as_ref().and_then(|thread| thread.parse().ok());
@@ -246,7 +248,7 @@ impl Adapter for Xmpp {
             dialect: Dialect::Plain,
             per_chat: Rate { burst: 8, every: Duration::from_millis(500) },
             in_all: Rate { burst: 16, every: Duration::from_millis(100) },
-            // the archive shows what arrived, and is read before anything is sent again
+            // The archive shows which messages arrived. It is read before anything is sent again.
             key_lives: archived.then_some(OVERLAP - Duration::from_secs(5 * 60)),
             faces: if shares { Faces::Prefix } else { Faces::Connected },
         }
@@ -283,7 +285,7 @@ impl Adapter for Xmpp {
     async fn fetch(&self, source: &str, most: usize) -> Result<Vec<u8>, String> {
         let local = is_local(&self.server);
         let below = format!(".{}", self.domain);
-        // anyone may name any address: only the account's own server is asked
+        // a message may contain any address, so files are fetched from the account's own server only
         let is_permitted =
             |host: String| host == self.domain || host.ends_with(&below) || local && is_local(&host);
         if !http::host(source, local).is_some_and(is_permitted) {

@@ -1,4 +1,4 @@
-//! Zip archives: `.charx`, `.byaf` and packed folders. Bounded in files and bytes, confined to their own tree (X11, X12).
+//! Zip archives: `.charx`, `.byaf` and packed folders. Bounded in files and bytes; paths must stay inside (X11, X12).
 
 use std::io::{Cursor, Read, Write};
 
@@ -6,22 +6,22 @@ use zip::{ZipArchive, ZipWriter, write::SimpleFileOptions};
 
 use crate::{Asset, FormatError};
 
-/// Files in an archive or a folder.
+/// The most files in an archive or a folder.
 pub(crate) const MAX_FILES: usize = 500;
-/// Bytes of all files together, unpacked.
+/// The most bytes of all files together, unpacked.
 pub(crate) const MAX_BYTES: u64 = 24 << 20;
 
-/// The end of an archive has at most this many bytes.
+/// The most bytes of an archive's end record.
 const MAX_END: usize = 22 + 65_535;
 
-/// Whether the bytes are a zip archive, also one behind a JPEG picture, as some programs write `.charx`.
+/// Whether the bytes are a zip archive, or one appended to a JPEG picture, as some programs write `.charx`.
 pub(crate) fn is_zip(bytes: &[u8]) -> bool {
     let end = &bytes[bytes.len().saturating_sub(MAX_END)..];
     let has_end = || end.windows(4).any(|part| part == b"PK\x05\x06");
     is_at_beginning(bytes) || bytes.starts_with(b"\xff\xd8\xff") && has_end()
 }
 
-/// Whether the archive is all of the file. An empty one has an end alone.
+/// Whether the archive starts at the beginning of the file. An empty archive has only an end record.
 pub(crate) fn is_at_beginning(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
 }
@@ -44,7 +44,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Vec<Asset>, FormatError> {
             return Err(FormatError::Outside { path });
         }
         let mut content = Vec::new();
-        // the size that an archive states may be wrong
+        // the size stated in the archive may be wrong
         file.take(left + 1).read_to_end(&mut content).map_err(|error| damaged(error.into()))?;
         left = left
             .checked_sub(content.len() as u64)
@@ -64,7 +64,7 @@ pub(crate) fn write<'a>(files: impl Iterator<Item = (&'a str, &'a [u8])>) -> Res
     Ok(archive.finish().map_err(damaged)?.into_inner())
 }
 
-/// Whether a relative path stays below the place that it is relative to.
+/// Whether a relative path stays inside its base directory.
 pub(crate) fn is_inside(path: &str) -> bool {
     let is_name =
         |part: &str| !part.is_empty() && part != "." && part != ".." && !part.contains(['\\', ':', '\0']);

@@ -1,4 +1,5 @@
-//! What every format comes to: a persona file's text, how the character is played, and what it knows.
+//! The result of reading any format: the fields of a persona file, the character's additions to contexts, and its
+//! knowledge.
 
 use std::path::Path;
 
@@ -14,13 +15,13 @@ use crate::{
     yaml,
 };
 
-/// Characters of a persona file's fields; `greenroom-persona` checks the same limits.
+/// The most characters of a persona file's fields. `greenroom-persona` checks the same limits.
 const MAX_NAME: usize = 80;
 const MAX_DESCRIPTION: usize = 200;
 /// The longest greeting.
 pub const MAX_GREETING: usize = 20_000;
 
-/// Documents beside the file that are read.
+/// The most documents beside the file that are read.
 const MAX_DOCUMENTS: usize = 500;
 
 /// The fields of a persona file that an import writes and an export reads.
@@ -39,16 +40,16 @@ pub struct Character {
 /// A statement for the persona's memory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Knowledge {
-    /// Where in the file it is.
+    /// The place in the file.
     pub place: String,
     /// The statement, at most 1,500 characters.
     pub text: String,
 }
 
-/// The view of a source in its format.
+/// The interpretation of a source in its format.
 #[derive(Debug, Default)]
 pub(crate) struct Reading {
-    /// A name for the file, if the data has one.
+    /// The name in the data, for the persona's file; may be empty.
     pub name: String,
     pub character: Character,
     pub play: Play,
@@ -58,30 +59,30 @@ pub(crate) struct Reading {
     pub ledger: Ledger,
 }
 
-/// An import before anything is written.
+/// An import before it is written.
 #[derive(Debug, Clone)]
 pub struct Imported {
-    /// The name that the persona's file wants.
+    /// The wanted name of the persona's file.
     pub name: String,
     /// The fields of the persona file.
     pub character: Character,
-    /// How the character is played.
+    /// The character's additions to contexts.
     pub play: Play,
-    /// What it knows.
+    /// The persona's knowledge.
     pub knowledge: Vec<Knowledge>,
-    /// Paths of documents beside the file that belong to its knowledge.
+    /// Paths of documents beside the file that belong to the knowledge.
     pub documents: Vec<String>,
-    /// The beginnings of the places of what documents say that could not be read.
+    /// Prefixes of places in documents that could not be read.
     pub unread: Vec<String>,
-    /// The data to keep.
+    /// The source to store.
     pub source: Source,
     /// The fate of each field.
     pub receipt: Vec<ReceiptLine>,
 }
 
 impl Imported {
-    /// Adds to the knowledge what the documents beside the file say, and returns the problems, one line each. `None` says that
-    /// there is nothing beside the file. The receipt names the documents that are missing.
+    /// Adds the contents of documents beside the file to the knowledge. Returns the problems, one line each. `None`:
+    /// there is no folder beside the file. The receipt lists missing documents.
     pub fn read_documents(&mut self, folder: Option<&Path>) -> Vec<String> {
         let (known, mut problems) = (&mut self.knowledge, Vec::new());
         for path in self.documents.iter().take(MAX_DOCUMENTS) {
@@ -124,13 +125,13 @@ impl Imported {
         problems
     }
 
-    /// The personas of a source: one, or one per agent of a file that holds several. A lorebook has none: `character`
-    /// is empty then, and `play` has the book.
+    /// The personas of a source: one, or one per agent of a file with several. A lorebook has no persona: its
+    /// `character` is empty, and `play` contains the book.
     pub fn all(source: Source) -> Vec<Self> {
         Self::each(source).collect()
     }
 
-    /// The same, one after another: each keeps the data of the whole file.
+    /// The same as an iterator, because each persona contains the data of the whole file.
     pub fn each(source: Source) -> impl Iterator<Item = Self> {
         let agents = read::agents(&source);
         let (last, mut source) = (agents.len().saturating_sub(1), Some(source));
@@ -184,8 +185,8 @@ impl Character {
         reading.character
     }
 
-    /// Fits the character into a persona file, and returns the name that the file wants. A character without a name has
-    /// that of the file.
+    /// Fits the character to the limits of a persona file. Returns the wanted file name. A character without a name
+    /// gets that of the file.
     fn fit(&mut self, name: &str, source: &Source, ledger: &mut Ledger) -> String {
         self.cut(ledger);
         let name = crate::file_name(&[name, &self.display_name, source.stem()]);
@@ -195,7 +196,7 @@ impl Character {
         name
     }
 
-    /// Cuts what is longer than a persona file may have. The source keeps the whole.
+    /// Cuts texts that are too long for a persona file. The source keeps the full texts.
     pub(crate) fn cut(&mut self, ledger: &mut Ledger) {
         let Self { display_name, description, greeting, prompt } = self;
         let shown = one_line(&seen(display_name));
@@ -213,7 +214,7 @@ impl Character {
         }
     }
 
-    /// Another character with what changed in this one since `before`.
+    /// Applies the changes of this character since `before` to another one.
     pub(crate) fn changed_since(&self, before: &Self, other: Self) -> Self {
         fn newer<T: Clone + PartialEq>(before: &T, now: &T, other: T) -> T {
             if before == now { other } else { now.clone() }
@@ -240,7 +241,7 @@ impl Character {
     }
 }
 
-/// The lines of macros that are not expanded, in any text of the persona.
+/// Adds the receipt's lines about macros that are not expanded, in all texts of the persona.
 fn macros_of(character: &Character, play: &Play, ledger: &mut Ledger) {
     let entries = play.books.iter().flat_map(|book| &book.entries).map(|entry| &entry.content);
     let texts = [&character.prompt]
@@ -269,7 +270,7 @@ fn macros_of(character: &Character, play: &Play, ledger: &mut Ledger) {
     }
 }
 
-/// Names of macros in a receipt.
+/// The most names of macros in a receipt.
 const MAX_MACROS: usize = 20;
 
 fn one_line(text: &str) -> String {

@@ -1,4 +1,4 @@
-//! From bytes to raw data of a known format. The content decides, never the ending of the file's name (PF1).
+//! Detects the format of a file and reads its raw data. Decides by the content, never by the file name extension (PF1).
 
 mod folder;
 mod kind;
@@ -28,20 +28,20 @@ use crate::{
 
 /// The largest file.
 pub const MAX_FILE: usize = 16 << 20;
-/// Agents of one file.
+/// The most agents of one file.
 const MAX_AGENTS: usize = 100;
 /// The largest persona file.
 pub const MAX_PERSONA: usize = 1 << 20;
 /// The longest text of Markdown or TOML.
 const MAX_TEXT: usize = MAX_PERSONA;
 
-/// What the modes of Roo Code are.
+/// The message for modes of Roo Code.
 const ROO: &str = "modes of Roo Code; save `roleDefinition` and `customInstructions` of a mode as a Markdown file to import it";
 
-/// Reads a file. `file` is its name without directory; it matters where the content has no name of its own.
+/// Reads a file. `file`: its name without directory, which is used if the content has no name.
 ///
 /// # Errors
-/// [`FormatError`] with the place in the file and a remedy.
+/// [`FormatError`] with the position and a remedy.
 pub fn detect<'a>(file: &str, bytes: impl Into<Cow<'a, [u8]>>) -> Result<Source, FormatError> {
     let bytes = bytes.into();
     if bytes.len() > MAX_FILE {
@@ -51,13 +51,13 @@ pub fn detect<'a>(file: &str, bytes: impl Into<Cow<'a, [u8]>>) -> Result<Source,
         });
     }
     let source = content(file, bytes)?;
-    // each agent becomes a persona that keeps the whole file
+    // each agent becomes a persona with a copy of the whole file
     let agents = agents(&source).len();
     let too_large = |what: String, limit: String| Err(FormatError::TooLarge { what, limit });
     if agents > MAX_AGENTS {
         return too_large("the file".into(), format!("{MAX_AGENTS} agents"));
     }
-    // without the spaces of the file, which an export writes in another way
+    // measured without the file's white space, which an export writes differently
     if agents > 1 && agents * json::length(&source.data) > MAX_FILE {
         return too_large(
             format!("the file, once for each of its {agents} agents,"),
@@ -67,7 +67,7 @@ pub fn detect<'a>(file: &str, bytes: impl Into<Cow<'a, [u8]>>) -> Result<Source,
     finished(source)
 }
 
-/// The data of a file. Takes the bytes, since both take much memory (X12).
+/// Reads the data of a file. Consumes the bytes, because bytes and data together take much memory (X12).
 fn content(file: &str, bytes: Cow<'_, [u8]>) -> Result<Source, FormatError> {
     if is_png(&bytes) {
         return picture(file, &bytes);
@@ -93,15 +93,15 @@ fn content(file: &str, bytes: Cow<'_, [u8]>) -> Result<Source, FormatError> {
 /// Reads the files of a folder, or of an archive.
 ///
 /// # Errors
-/// [`FormatError`] where no persona is in it.
+/// [`FormatError`] if it contains no persona.
 pub fn detect_folder(name: &str, files: Vec<Asset>) -> Result<Source, FormatError> {
     finished(folder(name, files)?)
 }
 
-/// The source without secrets, if the persona files that it becomes are not too large.
+/// The source without secrets. Fails if a resulting persona file would be too large.
 fn finished(source: Source) -> Result<Source, FormatError> {
     let mut source = without_secrets(source)?;
-    // most files are far from the limit, and a lorebook becomes no persona file
+    // checked only near the limit; a lorebook makes no persona file
     if source.format != Format::Lorebook && texts_in(&source.data) > MAX_PERSONA / 2 {
         for agent in agents(&source) {
             source.agent = agent;
@@ -127,7 +127,7 @@ fn texts_in(value: &Value) -> usize {
     }
 }
 
-/// The source with the text of the file, where an export writes the text and not the data.
+/// Adds the text of the file to a source whose export writes the text instead of the data.
 fn with_text(mut source: Source, text: &str) -> Source {
     match source.format {
         Format::Soul => object(&mut source.data).values_mut().for_each(|only| *only = text.into()),
@@ -178,7 +178,7 @@ fn text_file(file: &str, text: &str) -> Result<Source, FormatError> {
     let begin = without_comments(text).trim_start();
     let is_prose = matches!(ending.as_str(), "" | "md" | "markdown" | "txt");
     let is_yaml = matches!(ending.as_str(), "yaml" | "yml");
-    // a map of YAML may begin as one of JSON does
+    // a YAML map may begin like a JSON object
     let is_json =
         ending != "toml" && begins_json(begin, is_prose) && !(is_yaml && json::parse(text).is_err());
     if is_json && begin.len() < text.trim_start().len() {
@@ -226,7 +226,7 @@ fn text_file(file: &str, text: &str) -> Result<Source, FormatError> {
         match toml_data::parse(text) {
             Ok(data) if is_toml_agent(&data) => return Ok(Source::new(Format::AgentToml, file, data)),
             Ok(data) => return Err(unknown(&outline(&data).replacen("JSON", "TOML", 1))),
-            // only the error of the parser says where a slip is
+            // in this case the parser's error locates the mistake
             Err(error) if ending == "toml" || !text.contains("\n# ") => return Err(error),
             Err(_) => {}
         }
@@ -240,7 +240,7 @@ fn text_file(file: &str, text: &str) -> Result<Source, FormatError> {
                     ..Source::new(Format::CrewAi, file, data)
                 });
             }
-            // only the error of the parser says where the slip is
+            // the parser's error locates the mistake
             Err(error) if ["role", "goal", "backstory"].iter().all(|key| has_key(text, key)) => {
                 return Err(error);
             }
@@ -250,13 +250,13 @@ fn text_file(file: &str, text: &str) -> Result<Source, FormatError> {
     markdown(file, text)
 }
 
-/// Why the first of two fields is left out.
+/// The reasons for omitted duplicate fields.
 fn twice(fields: &[String]) -> impl Iterator<Item = (String, String)> {
     let reason = "the field is there twice; the last one counts, and the other is left out";
     fields.iter().map(|field| (field.clone(), reason.to_owned()))
 }
 
-/// What is saved where a download went wrong.
+/// A description of content that a failed download typically saves.
 fn no_file(text: &str) -> Option<&'static str> {
     let begin: String = text.trim_start().chars().take(50).collect::<String>().to_lowercase();
     match () {
@@ -270,7 +270,7 @@ fn no_file(text: &str) -> Option<&'static str> {
     }
 }
 
-/// Whether a text begins as JSON does. Prose begins with a bracket where it begins with a link or a macro.
+/// Whether a text begins like JSON. Prose may also begin with a bracket, of a link or a macro.
 fn begins_json(text: &str, is_prose: bool) -> bool {
     let next = |rest: &str, marks: &[char]| !is_prose || rest.trim_start().starts_with(marks);
     match (text.strip_prefix('{'), text.strip_prefix('[')) {
@@ -280,13 +280,13 @@ fn begins_json(text: &str, is_prose: bool) -> bool {
     }
 }
 
-/// The first line that is no comment of YAML or TOML.
+/// The first line that is not a YAML or TOML comment.
 fn first_line(text: &str) -> &str {
     let mut lines = text.lines().map(str::trim);
     lines.find(|line| !line.is_empty() && !line.starts_with('#')).unwrap_or_default()
 }
 
-/// The text behind comments of the kind `// …` and `/* … */` at its beginning.
+/// The text after leading comments of the form `// …` and `/* … */`.
 fn without_comments(text: &str) -> &str {
     let mut rest = text.trim_start();
     loop {
@@ -302,10 +302,10 @@ fn without_comments(text: &str) -> &str {
     }
 }
 
-/// The text of a file, in UTF-8, or in UTF-16 with a mark at its beginning.
+/// Decodes the text of a file: UTF-8, or UTF-16 with a byte order mark.
 fn text_of(bytes: &[u8]) -> Result<Cow<'_, str>, FormatError> {
     let from: fn([u8; 2]) -> u16 = match bytes {
-        // the mark of UTF-32 begins as that of UTF-16
+        // UTF-32's byte order mark begins like that of UTF-16
         [0xff, 0xfe, 0, 0, ..] => return Err(no_utf8(bytes)),
         [0xff, 0xfe, ..] => u16::from_le_bytes,
         [0xfe, 0xff, ..] => u16::from_be_bytes,
@@ -320,13 +320,13 @@ fn text_of(bytes: &[u8]) -> Result<Cow<'_, str>, FormatError> {
     text.map(Cow::from).map_err(|_| no_utf8(bytes))
 }
 
-/// Whether the bytes look like letters of ASCII in UTF-16.
+/// Whether the bytes look like ASCII letters in UTF-16.
 fn is_wide(bytes: &[u8]) -> bool {
     let zeros = || bytes.iter().filter(|byte| **byte == 0).count();
     bytes.iter().take(2).any(|byte| *byte == 0) && zeros() * 3 > bytes.len()
 }
 
-/// Bytes that are not UTF-8.
+/// The error for bytes that are not UTF-8.
 fn no_utf8(bytes: &[u8]) -> FormatError {
     unknown(match () {
         () if is_picture(bytes) => {

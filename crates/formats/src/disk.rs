@@ -1,4 +1,4 @@
-//! Reading files and folders to import. Bounded, regular files alone, never out of the folder (X11, X12).
+//! Reads files and folders for an import. Bounded; reads regular files only, and never outside the folder (X11, X12).
 
 use std::{
     collections::VecDeque,
@@ -19,20 +19,20 @@ use crate::{
 
 /// The largest document of knowledge.
 const MAX_DOCUMENT: usize = 1 << 20;
-/// Levels of folders that are read.
+/// The most levels of folders.
 const MAX_DEPTH: usize = 4;
-/// Entries of one folder that are looked at.
+/// The most entries of one folder.
 const MAX_ENTRIES: usize = 10_000;
-/// Folders with what a persona knows.
+/// Folders with a persona's knowledge.
 const MEMORIES: [&str; 2] = ["memory", "knowledge"];
-/// Endings of documents.
+/// File name extensions of documents.
 const DOCUMENTS: [&str; 4] = ["md", "txt", "markdown", "text"];
 
-/// Reads a file, or a folder of a persona. Of a folder it takes `MAX_FILES` files and `MAX_BYTES`; `changes` names the
-/// rest.
+/// Reads a file, or the folder of a persona. Of a folder it reads at most `MAX_FILES` files and `MAX_BYTES`; `changes`
+/// lists the rest.
 ///
 /// # Errors
-/// [`FormatError`] where it is none that is known, or cannot be read.
+/// [`FormatError`] if the format is unknown, or something cannot be read.
 pub fn read_path(path: &Path) -> Result<Source, FormatError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let unreadable = |error: io::Error| FormatError::Unreadable { message: error.to_string() };
@@ -44,7 +44,7 @@ pub fn read_path(path: &Path) -> Result<Source, FormatError> {
     }
     let mut found = Collected { left: MAX_BYTES, ..Collected::default() };
     found.collect(path)?;
-    // the working directory has a name too
+    // the path `.` has no file name, but the directory has a name
     let name = if name.is_empty() {
         path.canonicalize().ok().and_then(|real| Some(real.file_name()?.to_string_lossy().into_owned()))
     } else {
@@ -59,7 +59,7 @@ pub fn read_path(path: &Path) -> Result<Source, FormatError> {
     Ok(source)
 }
 
-/// Whether [`read_path`] takes a folder for one persona, by the names in it.
+/// Whether [`read_path`] would read a folder as one persona, judged by the names in it.
 pub fn is_persona_folder(folder: &Path) -> bool {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten().take(MAX_ENTRIES);
     let name = |entry: fs::DirEntry| {
@@ -78,7 +78,7 @@ pub fn is_persona_folder(folder: &Path) -> bool {
 #[derive(Default)]
 struct Collected {
     files: Vec<Asset>,
-    /// Bytes that may still be read.
+    /// The bytes that may still be read.
     left: u64,
     /// Paths that were not read, with the reasons.
     left_out: Vec<(String, String)>,
@@ -87,15 +87,15 @@ struct Collected {
 }
 
 impl Collected {
-    /// Reads the files of a folder before those of the folders in it. Hidden files, links and what is neither file nor
-    /// folder are left out, and named.
+    /// Reads the files of a folder, then those of its subfolders. Hidden files, links and special files are left out
+    /// and listed.
     fn collect(&mut self, root: &Path) -> Result<(), FormatError> {
         let mut folders = VecDeque::from([(root.to_owned(), String::new(), 0)]);
         while let Some((folder, prefix, depth)) = folders.pop_front() {
             let failed = |error: io::Error| FormatError::io(&folder, &error);
             let entries = fs::read_dir(&folder).map_err(failed)?.take(MAX_ENTRIES);
             let mut entries: Vec<_> = entries.collect::<Result<_, _>>().map_err(failed)?;
-            // the memories of a persona come before the folders of other programs
+            // a persona's memories come before the folders of other programs
             entries.sort_by_key(|entry| {
                 (!MEMORIES.iter().any(|it| entry.file_name() == *it), entry.file_name())
             });
@@ -155,35 +155,35 @@ impl Collected {
     }
 }
 
-/// The bytes of a regular file, or `None` where it is larger than the limit.
+/// The bytes of a regular file. `None` if it is larger than the limit.
 fn bytes_of(path: &Path, limit: usize) -> io::Result<Option<Vec<u8>>> {
-    // asked before it is opened, since opening a pipe would wait for its other end
+    // check before opening, because opening a pipe would wait for its other end
     if !path.metadata()?.is_file() {
         return Err(io::Error::other("is no regular file"));
     }
     let file = File::open(path)?;
-    // a vector that grows takes twice its length
+    // a growing vector would take twice the memory
     let length = usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX).min(limit);
     let mut bytes = Vec::with_capacity(length + 1);
     file.take(limit as u64 + 1).read_to_end(&mut bytes)?;
     Ok(Some(bytes).filter(|bytes| bytes.len() <= limit))
 }
 
-/// The text of a file of Greenroom; bytes that are no text become U+FFFD.
+/// The text of one of Greenroom's own files. Invalid UTF-8 becomes U+FFFD.
 pub(crate) fn read_text(path: &Path, limit: usize) -> Result<String, FormatError> {
     let lossy = |error: std::string::FromUtf8Error| String::from_utf8_lossy(error.as_bytes()).into_owned();
     Ok(String::from_utf8(read_file(path, limit)?).unwrap_or_else(lossy))
 }
 
-/// The bytes of a regular file of Greenroom, or of a document.
+/// The bytes of one of Greenroom's own files, or of a document. Must be a regular file.
 pub(crate) fn read_file(path: &Path, limit: usize) -> Result<Vec<u8>, FormatError> {
     let bytes = bytes_of(path, limit).map_err(|error| FormatError::io(path, &error))?;
     let limit = format!("{} MB", (limit >> 20).max(1));
     bytes.ok_or_else(|| FormatError::TooLarge { what: path.display().to_string(), limit })
 }
 
-/// The documents that a persona's file names, as statements. Paths are relative to the file's folder and stay in it.
-/// Returns problems beside them, one line each.
+/// Reads the documents that a persona's file names, as statements. Paths are relative to the file's folder and must
+/// stay in it. Also returns problems, one line each.
 pub fn read_documents(folder: &Path, paths: &[String]) -> (Vec<Knowledge>, Vec<String>) {
     let (mut known, mut problems) = (Vec::new(), Vec::new());
     for path in paths.iter().take(MAX_FILES) {
@@ -203,7 +203,7 @@ pub fn read_documents(folder: &Path, paths: &[String]) -> (Vec<Knowledge>, Vec<S
     (known, problems)
 }
 
-/// The path of a document without `./` before it and `/` behind it.
+/// The path of a document without a leading `./` and a trailing `/`.
 pub(crate) fn document_path(path: &str) -> &str {
     path.trim_start_matches("./").trim_end_matches('/')
 }

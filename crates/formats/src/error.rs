@@ -1,4 +1,4 @@
-//! Why a file cannot be imported or written, where, and the remedy.
+//! The errors of the crate, with positions and remedies.
 
 /// An error of this crate. It does not name the file; the caller does.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -14,7 +14,7 @@ pub enum FormatError {
         line: usize,
         /// In characters, from 1.
         column: usize,
-        /// What the parser found.
+        /// The parser's message.
         message: String,
     },
     /// An error in a file of a folder or an archive.
@@ -22,7 +22,7 @@ pub enum FormatError {
     Within {
         /// The path in the folder or the archive.
         path: String,
-        /// What is wrong with it.
+        /// The error in that file.
         error: Box<FormatError>,
     },
     /// More than a persona needs (X12).
@@ -33,7 +33,7 @@ pub enum FormatError {
         /// The limit with its unit.
         limit: String,
     },
-    /// Nested further than any persona needs (X12).
+    /// Nested deeper than any persona needs (X12).
     #[error(
         "{line}:{column}: nested more than {limit} levels deep; a persona needs no such depth, so the file is damaged or hostile"
     )]
@@ -45,16 +45,16 @@ pub enum FormatError {
         /// Levels.
         limit: usize,
     },
-    /// The content is of no format that is known.
+    /// The format of the content is unknown.
     #[error("no known persona format: {found}; `greenroom persona import --help` lists the formats")]
     Unknown {
-        /// What the content looks like.
+        /// A description of the content.
         found: String,
     },
-    /// The text is another document, such as a licence.
+    /// The text is another kind of document, such as a licence.
     #[error("{what}, and no persona; if it does describe a persona, name it SOUL.md")]
     NoPersona {
-        /// What it is.
+        /// The kind of document.
         what: &'static str,
     },
     /// A folder with an AGENTS.md about a project, and not about a persona.
@@ -76,10 +76,10 @@ pub enum FormatError {
     Damaged {
         /// The picture or the archive.
         container: &'static str,
-        /// What was found.
+        /// The problem.
         message: String,
     },
-    /// A path that leaves its directory (X11).
+    /// A path leaves its directory (X11).
     #[error("the path {path} leaves the persona's directory; import the file that it names separately")]
     Outside {
         /// The path as it is in the file.
@@ -92,13 +92,13 @@ pub enum FormatError {
         what: String,
         /// The format.
         format: &'static str,
-        /// What to do.
+        /// The remedy.
         remedy: String,
     },
     /// The file that the caller named cannot be read.
     #[error("it cannot be read: {message}; check that it exists and that you may use it")]
     Unreadable {
-        /// What the system said.
+        /// The system's error.
         message: String,
     },
     /// The file system failed.
@@ -106,13 +106,13 @@ pub enum FormatError {
     Io {
         /// The path.
         path: String,
-        /// What the system said.
+        /// The system's error.
         message: String,
     },
 }
 
 impl FormatError {
-    /// The error with the file of a folder or an archive that it is in, where it names a place.
+    /// Adds the file of a folder or an archive to an error that has a position in it.
     pub(crate) fn within(self, path: &str) -> Self {
         match self {
             Self::Syntax { .. } | Self::TooDeep { .. } | Self::Unknown { .. } => {
@@ -122,13 +122,13 @@ impl FormatError {
         }
     }
 
-    /// A failure of the file system at a path.
+    /// An error of the file system at a path.
     pub fn io(path: &std::path::Path, error: &std::io::Error) -> Self {
         Self::Io { path: path.display().to_string(), message: error.to_string() }
     }
 }
 
-/// Line and column of a byte, both from 1; the column counts characters.
+/// Line and column of a byte position, both from 1. The column counts characters.
 pub(crate) fn place(text: &str, at: usize) -> (usize, usize) {
     let mut at = at.min(text.len());
     while !text.is_char_boundary(at) {

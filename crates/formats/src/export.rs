@@ -1,5 +1,5 @@
-//! From a persona to the formats of others (PF7). A source of the same format is written back with the changes that were
-//! made in the persona's file since; everything else in it stays (PF2).
+//! Exports a persona to other formats (PF7). If its source has the same format, the source is written back with the
+//! edits of the persona's file. Everything else in it stays (PF2).
 
 mod agent;
 mod book;
@@ -25,7 +25,7 @@ use crate::{
     toml_data, yaml, yaml_edit,
 };
 
-/// What to write.
+/// The format to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Target {
     /// The format that the persona was imported from.
@@ -47,11 +47,11 @@ pub enum Target {
 /// An export.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exported {
-    /// One file: the ending of its name without the dot. Several files: `None`, they belong into a folder.
+    /// The file name extension without the dot, for a single file. `None` for several files, which belong in a folder.
     pub ending: Option<&'static str>,
-    /// The files; one alone has an empty path.
+    /// The files. A single file has an empty path.
     pub files: Vec<Asset>,
-    /// What is not in the export, one line each.
+    /// What the export does not contain, one line each.
     pub notes: Vec<String>,
 }
 
@@ -71,12 +71,12 @@ pub struct Exporting<'a> {
 }
 
 impl Exporting<'_> {
-    /// The fields as the import wrote them; `None` where there is no source.
+    /// The fields as the import wrote them. `None` without a source.
     fn before(&self) -> Option<Character> {
         self.source.map(Character::of)
     }
 
-    /// A text with the names that other programs do not fill in.
+    /// Fills names into a text, for programs that do not expand macros.
     fn plain(&self, text: &str) -> String {
         let name = self.play.nickname.as_ref().unwrap_or(&self.character.display_name);
         let seed = crate::Seed::default();
@@ -87,8 +87,8 @@ impl Exporting<'_> {
 /// Writes a persona.
 ///
 /// # Errors
-/// [`FormatError::NotWritable`] where the target is the original format and the persona was not imported, and
-/// [`FormatError::Damaged`] where its picture is.
+/// [`FormatError::NotWritable`] if the target is the original format and the persona was not imported, and
+/// [`FormatError::Damaged`] if its picture is damaged.
 pub fn export(target: Target, persona: &Exporting<'_>) -> Result<Exported, FormatError> {
     let mut notes = Vec::new();
     let (ending, bytes) = match target {
@@ -103,11 +103,11 @@ pub fn export(target: Target, persona: &Exporting<'_>) -> Result<Exported, Forma
     Ok(one_file(ending, bytes, notes))
 }
 
-/// Whether a source that is written in its format and read again has the same data (PF2). Takes the source, since two of
-/// them would take twice the memory (X12).
+/// Whether a source that is written in its format and read again has the same data (PF2). Consumes the source, because
+/// two of them would take twice the memory (X12).
 ///
 /// # Errors
-/// [`FormatError`] where it cannot be written or read.
+/// [`FormatError`] if it cannot be written or read.
 pub fn is_lossless(source: Source) -> Result<bool, FormatError> {
     let name = "persona";
     let character = Character::of(&source);
@@ -123,14 +123,15 @@ pub fn is_lossless(source: Source) -> Result<bool, FormatError> {
     Ok(fingerprint(&again) == before)
 }
 
-/// A number for the data of a file. Different data have the same number by a chance of 1 to 2^64.
+/// A hash of a file's data. Different data have the same hash with a probability of 1 in 2^64.
 fn fingerprint(source: &Source) -> u64 {
     let mut hasher = DefaultHasher::new();
     (source.format, &source.data, &source.beside).hash(&mut hasher);
     hasher.finish()
 }
 
-/// The description where a model may read it: the notes of a card's creator are for people.
+/// The description for places that a model may read. The creator's notes of a card are for people only, so they are
+/// left out.
 fn public_description<'a>(persona: &Exporting<'a>) -> &'a str {
     let is_notes = persona.source.is_some_and(|source| source.format.is_card())
         && persona.before().is_some_and(|before| before.description == persona.character.description);
@@ -144,7 +145,7 @@ fn one_file(ending: &'static str, content: Vec<u8>, notes: Vec<String>) -> Expor
 /// A card with the order of its fields.
 type Ordered<'a> = (Cow<'a, Value>, Cow<'a, Order>);
 
-/// The card for the older chunk of a picture: the second card of the file, with the changes of the persona's file alone.
+/// The card for the older chunk of a picture: the second card of the file, with only the edits of the persona's file.
 fn older<'a>(persona: &Exporting<'a>) -> Ordered<'a> {
     let beside = persona.source.and_then(|source| Some((source, source.beside.as_ref()?)));
     let Some((source, beside)) = beside else {
@@ -160,7 +161,7 @@ fn older<'a>(persona: &Exporting<'a>) -> Ordered<'a> {
     let character = persona.character.changed_since(&before, Character::of(&own));
     let mut card = card::edited(&Exporting { source: Some(&own), character: &character, ..*persona }, &own);
     let data = if card["data"].is_object() { &mut card["data"] } else { &mut card };
-    // what a book loses is said of the newer card
+    // notes about the books are already added for the newer card
     book::add_books(data, persona.books, &mut Vec::new());
     (Cow::Owned(card), order)
 }
@@ -178,7 +179,7 @@ fn picture(persona: &Exporting<'_>, notes: &mut Vec<String>) -> Result<Vec<u8>, 
     Ok(Picture::read(&pixels)?.with_cards(Some((&v3, &v3_order)), Some((&v2, &v2_order))))
 }
 
-/// The format that the persona came from, in its container.
+/// Exports the original format in its container.
 fn original(persona: &Exporting<'_>) -> Result<Exported, FormatError> {
     let Some(source) = persona.source else {
         return Err(FormatError::NotWritable {
@@ -212,7 +213,7 @@ fn original(persona: &Exporting<'_>) -> Result<Exported, FormatError> {
         _ => {}
     }
     let data = match source.format {
-        // a copy of the data of a large file takes much memory
+        // borrowed, because a copy of a large file takes much memory
         _ if before == *persona.character => Cow::Borrowed(&source.data),
         Format::CardV1 | Format::CardV2 | Format::CardV3 => Cow::Owned(card::edited(persona, source)),
         Format::Eliza => Cow::Owned(eliza::edited(persona, source, &mut notes)),
@@ -232,7 +233,7 @@ fn original(persona: &Exporting<'_>) -> Result<Exported, FormatError> {
     in_container(persona, source, &data, notes)
 }
 
-/// The files of the SOUL.md family, as they came.
+/// Exports the files of the SOUL.md family in their original form.
 fn folder(persona: &Exporting<'_>, source: &Source, mut notes: Vec<String>) -> Result<Exported, FormatError> {
     let files = soul::write(persona, &mut notes);
     match (source.carrier, files.len()) {
@@ -244,13 +245,13 @@ fn folder(persona: &Exporting<'_>, source: &Source, mut notes: Vec<String>) -> R
     }
 }
 
-/// Whether a file of the SOUL.md family was one text, by its name.
+/// Whether a file name of the SOUL.md family means a single text.
 fn is_one_text(file: &str) -> bool {
     let file = file.to_lowercase();
     file.is_empty() || [".md", ".markdown", ".txt"].iter().any(|ending| file.ends_with(ending))
 }
 
-/// The data as the file that it came in.
+/// Puts the data into the container of the original file.
 fn in_container(
     persona: &Exporting<'_>,
     source: &Source,
@@ -304,7 +305,7 @@ fn in_container(
     }
 }
 
-/// The text of the file as it was, as long as neither the persona nor its source was edited, and the ending of its name.
+/// The original text of the file and its extension, if neither the persona nor its source was edited.
 fn untouched<'a>(persona: &Exporting<'_>, source: &'a Source) -> Option<(&'static str, &'a String)> {
     let ending = match source.format {
         Format::AgentMarkdown => "md",
@@ -323,7 +324,7 @@ fn zipped<'a>(files: impl Iterator<Item = &'a Asset>, notes: Vec<String>) -> Res
     Ok(one_file("zip", bytes, notes))
 }
 
-/// The sections of an edited prompt: the text before the first of these headings, and the text below each.
+/// Splits an edited prompt into the text before the first of these headings, and the text below each.
 pub(crate) fn sections<'a>(prompt: &'a str, headings: &[&str]) -> (&'a str, Vec<(String, &'a str)>) {
     let mut starts: Vec<(usize, usize, String)> = Vec::new();
     let mut at = 0;

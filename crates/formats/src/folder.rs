@@ -1,5 +1,5 @@
-//! A persona on the disk: `NAME.md`, and the folder `NAME/` beside it with the source of an import, its picture, further
-//! files and lorebooks. No file is ever overwritten, except by an update that is asked for (PF2).
+//! A persona on disk: `NAME.md`, and beside it the folder `NAME/` with the source of an import, its picture, other
+//! files and lorebooks. Only a requested update ever overwrites a file (PF2).
 
 mod fresh;
 mod learning;
@@ -28,7 +28,7 @@ const SOURCE: &str = "source.json";
 const PICTURE: &str = "picture.png";
 const ASSETS: &str = "files";
 const LOREBOOK: &str = "lorebook";
-/// Lorebooks of one persona, besides the one of its card.
+/// The most lorebooks of one persona, besides the one of its card.
 const MAX_BOOKS: usize = 20;
 
 /// The folder of a persona.
@@ -46,16 +46,16 @@ pub struct Written {
     pub name: String,
     /// Its file.
     pub file: PathBuf,
-    /// Whether its own name was taken, so that it got a number.
+    /// Whether the wanted name was taken, so that the name has a number.
     pub is_numbered: bool,
-    /// Whether it was there: the same file was imported before.
+    /// Whether it existed already, because the same file was imported before.
     pub was_there: bool,
-    /// What became of a greeting that was chosen before an update, where it is not the same.
+    /// A note if the greeting that was chosen before an update could not be kept.
     pub note: Option<String>,
 }
 
 impl Folder {
-    /// The folder that belongs to a persona's file; it need not exist.
+    /// The folder of a persona's file. It need not exist.
     pub fn of(file: &Path) -> Self {
         Self { file: file.to_owned(), path: file.with_extension("") }
     }
@@ -65,10 +65,10 @@ impl Folder {
         self.file.parent().filter(|path| !path.as_os_str().is_empty()).unwrap_or(Path::new("."))
     }
 
-    /// The source of the persona, without picture and further files.
+    /// The source of the persona, without the picture and other files.
     ///
     /// # Errors
-    /// [`FormatError`] where it cannot be read.
+    /// [`FormatError`] if it cannot be read.
     pub fn source(&self) -> Result<Option<Source>, FormatError> {
         let file = self.path.join(SOURCE);
         if !self.is_there()? || !file.exists() {
@@ -78,16 +78,17 @@ impl Folder {
         Source::from_json(&text).map(Some)
     }
 
-    /// The source with picture and further files, for an export.
+    /// The source with the picture and other files, for an export.
     ///
     /// # Errors
-    /// [`FormatError`] where something cannot be read.
+    /// [`FormatError`] if something cannot be read.
     pub fn whole_source(&self) -> Result<Option<Source>, FormatError> {
         let Some(source) = self.source()? else { return Ok(None) };
         Ok(Some(Source { picture: self.picture()?, assets: self.assets()?, ..source }))
     }
 
-    /// Whether the folder has the data of a source. The text is compared first, since two sources take much memory (X12).
+    /// Whether the folder contains this source. Compares the texts first, because two parsed sources take much memory
+    /// (X12).
     fn holds(&self, source: &Source) -> Result<bool, FormatError> {
         let file = self.path.join(SOURCE);
         if !self.is_there()? || !file.exists() {
@@ -97,7 +98,7 @@ impl Folder {
         Ok(source.is_written(&text) || Source::from_json(&text)?.same_data(source))
     }
 
-    /// The further files of an archive.
+    /// The other files of an imported archive.
     fn assets(&self) -> Result<Vec<Asset>, FormatError> {
         let mut assets = Vec::new();
         let list = self.path.join(ASSETS).join("list.json");
@@ -120,7 +121,7 @@ impl Folder {
     /// The picture of the persona, a PNG.
     ///
     /// # Errors
-    /// [`FormatError`] where it cannot be read.
+    /// [`FormatError`] if it cannot be read.
     pub fn picture(&self) -> Result<Option<Vec<u8>>, FormatError> {
         let file = self.path.join(PICTURE);
         if !self.is_there()? || !file.exists() {
@@ -129,10 +130,10 @@ impl Folder {
         read_file(&file, crate::MAX_FILE).map(Some)
     }
 
-    /// What the folder adds to the persona's contexts; `None` where it has nothing.
+    /// What the folder adds to the persona's contexts. `None` if it adds nothing.
     ///
     /// # Errors
-    /// [`FormatError`] where a file in it is damaged.
+    /// [`FormatError`] if a file in it is damaged.
     pub fn play(&self) -> Result<Option<Play>, FormatError> {
         let mut play = self.source()?.map(|source| read::read(&source).play);
         for book in self.each_book()? {
@@ -145,12 +146,12 @@ impl Folder {
     /// The lorebooks that were added to the persona.
     ///
     /// # Errors
-    /// [`FormatError`] where one is damaged.
+    /// [`FormatError`] if a lorebook is damaged.
     pub fn books(&self) -> Result<Vec<Source>, FormatError> {
         self.each_book()?.collect()
     }
 
-    /// The same, one after another: twenty large ones take much memory.
+    /// The same as an iterator, because twenty large books take much memory.
     fn each_book(&self) -> Result<impl Iterator<Item = Result<Source, FormatError>>, FormatError> {
         let names = self.book_names()?.into_iter().take(MAX_BOOKS);
         Ok(names.map(|name| crate::detect(&name, read_file(&self.path.join(&name), json::MAX_BYTES)?)))
@@ -172,7 +173,7 @@ impl Folder {
         Ok(names)
     }
 
-    /// Whether the folder exists. A link is refused: its target may be anywhere (X11).
+    /// Whether the folder exists. A symbolic link is refused, because its target may be anywhere (X11).
     fn is_there(&self) -> Result<bool, FormatError> {
         match self.path.symlink_metadata() {
             Ok(meta) if meta.is_symlink() => {
@@ -183,7 +184,7 @@ impl Folder {
         }
     }
 
-    /// The persona of a directory that was imported from the same data, with the same picture and files.
+    /// Finds a persona in the directory that was imported from the same data, with the same picture and files.
     pub fn same(directory: &Path, imported: &Imported) -> Option<Written> {
         let stem = &imported.name;
         let names = std::iter::once(stem.clone()).chain((2..100).map(|number| format!("{stem}-{number}")));
@@ -199,11 +200,11 @@ impl Folder {
         })
     }
 
-    /// Writes a persona into a directory, which is made where it is missing. A name that is taken gets a number. A persona
-    /// of the same file stays as it is, with the changes that were made to it.
+    /// Writes a persona into a directory, and creates the directory if necessary. If the name is taken, the new one
+    /// gets a number. If the same file was imported before, the existing persona stays unchanged, with its edits.
     ///
     /// # Errors
-    /// [`FormatError`] where the disk refuses; then nothing of it is left.
+    /// [`FormatError`] if the disk refuses. Then no part of the persona remains.
     pub fn create(directory: &Path, imported: &Imported) -> Result<Written, FormatError> {
         let _writing = writing(directory)?;
         if let Some(before) = Self::same(directory, imported) {
@@ -227,7 +228,8 @@ impl Folder {
         Ok(Written { is_numbered: name != imported.name, name, file, was_there: false, note: None })
     }
 
-    /// Whether the folder is there, and is not that of the same import without its persona's file, or of one that was killed.
+    /// Whether the folder exists for another reason than this import: it belongs neither to the same import without a
+    /// persona file, nor to a killed import.
     fn is_taken(&self, imported: &Imported) -> bool {
         let Ok(meta) = self.path.symlink_metadata() else { return false };
         let is_ours = |entry: fs::DirEntry| {
@@ -239,11 +241,11 @@ impl Folder {
         !is_import || source.is_some_and(|source| !source.same_data(&imported.source))
     }
 
-    /// Writes a newer version of an imported persona over the older one. The persona's file must be as the older import
-    /// wrote it. Another greeting of the card is no edit, and stays the first message.
+    /// Replaces an imported persona by a newer version of its source. The persona's file must be unchanged since the
+    /// older import, except for the choice of another greeting of the card, which is kept.
     ///
     /// # Errors
-    /// [`FormatError::NotWritable`] where the persona was not imported or its file was edited since.
+    /// [`FormatError::NotWritable`] if the persona was not imported, or its file was edited since.
     pub fn update(&self, imported: &Imported) -> Result<Written, FormatError> {
         let refused = |what: &str, remedy: &str| FormatError::NotWritable {
             what: what.to_owned(),
@@ -280,11 +282,11 @@ impl Folder {
         Ok(Written { name, file: self.file.clone(), is_numbered: false, was_there: false, note })
     }
 
-    /// Makes one of the greetings of the persona's card its first message: writes it into the persona's file, and returns
-    /// it. The usual greeting is 1.
+    /// Sets one of the greetings of the card as the persona's first message: writes it into the persona's file and
+    /// returns it. The usual greeting is number 1.
     ///
     /// # Errors
-    /// [`FormatError::NotWritable`] where there is no such greeting, or where the file is written in an unusual way.
+    /// [`FormatError::NotWritable`] if there is no such greeting, or the file has an unusual form.
     pub fn choose_greeting(&self, number: usize) -> Result<String, FormatError> {
         let greetings = self.play()?.unwrap_or_default().greetings;
         let chosen = number.checked_sub(1).and_then(|n| greetings.get(n)).cloned();
@@ -303,10 +305,10 @@ impl Folder {
         Ok(greeting)
     }
 
-    /// Adds a lorebook to the persona, unless it has the same one. Returns the file of the book.
+    /// Adds a lorebook to the persona, unless it has an equal one. Returns the file of the book.
     ///
     /// # Errors
-    /// [`FormatError`] where the disk refuses.
+    /// [`FormatError`] if the disk refuses.
     pub fn add_book(&self, book: &Source) -> Result<Written, FormatError> {
         if !self.file.is_file() {
             return Err(FormatError::NotWritable {
@@ -338,15 +340,15 @@ impl Folder {
     }
 }
 
-/// A greeting as a persona's file has it.
+/// A greeting in the form in which a persona's file contains it.
 fn fitted(greeting: &str) -> String {
     let mut character = Character { greeting: Some(greeting.to_owned()), ..Character::default() };
     character.cut(&mut Ledger::default());
     character.greeting.unwrap_or_default()
 }
 
-/// The greeting of the card that a choice wrote into the persona's file, and its index. `None` where the file has any other
-/// edit. `before` is the character as the import wrote it.
+/// The greeting of the card that a person chose in the persona's file, and its index. `None` if the file has any other
+/// edit. `before`: the character as the import wrote it.
 fn chosen_greeting(source: &Source, before: &Character, text: &str) -> Option<(usize, String)> {
     let front = document(text).ok()?.front;
     let greeting = front.get("greeting")?.as_str()?;
@@ -356,8 +358,8 @@ fn chosen_greeting(source: &Source, before: &Character, text: &str) -> Option<(u
     (chosen.to_markdown() == text).then(|| (index, greeting.to_owned()))
 }
 
-/// The character of an update with the greeting that was chosen before, and a note where the new file has another one or
-/// none. A greeting that is chosen with the update counts.
+/// The character of an update with the previously chosen greeting, and a note if the new source has another one or
+/// none. A greeting that is chosen together with the update takes precedence.
 fn carried_over(imported: &Imported, chosen: Option<(usize, String)>) -> (Character, Option<String>) {
     let mut character = imported.character.clone();
     let usual = Character::of(&imported.source).greeting;
@@ -383,7 +385,7 @@ fn carried_over(imported: &Imported, chosen: Option<(usize, String)>) -> (Charac
     (character, note)
 }
 
-/// Writes the source of a persona into its folder, which has none.
+/// Writes the source of a persona into its folder. The folder must not contain a source.
 fn write_source(folder: &Path, source: &Source) -> Result<(), FormatError> {
     write_new(&folder.join(SOURCE), source.to_json().as_bytes())?;
     if let Some(picture) = &source.picture {
@@ -392,7 +394,7 @@ fn write_source(folder: &Path, source: &Source) -> Result<(), FormatError> {
     if source.assets.is_empty() {
         return Ok(());
     }
-    // paths of others become no paths of ours
+    // the files get our own names; their paths are only stored in the list
     let assets = folder.join(ASSETS);
     fs::create_dir(&assets).map_err(|error| FormatError::io(&assets, &error))?;
     let paths: Vec<&str> =

@@ -1,4 +1,4 @@
-//! Front matter: the fields of a Markdown file above its text, and another value of one with everything else as it is.
+//! Front matter of Markdown files: parses its fields, and changes one field while everything else stays.
 
 use serde_json::{Map, Value, json};
 
@@ -9,16 +9,16 @@ use crate::{FormatError, yaml};
 pub(crate) struct Document<'a> {
     /// The fields.
     pub front: Value,
-    /// Why the front matter was read line by line, if it was.
+    /// The error because of which the front matter was parsed line by line.
     pub repaired: Option<FormatError>,
-    /// The fields that are there twice.
+    /// The duplicate fields.
     pub twice: Vec<String>,
     /// The text.
     pub body: &'a str,
 }
 
-/// Splits a Markdown file. Front matter that is no YAML, such as `description: **bold**`, is read line by line, as the
-/// hosts of these files do.
+/// Splits a Markdown file. Front matter that is not valid YAML, such as `description: **bold**`, is parsed line by
+/// line, as other programs do.
 pub(crate) fn document(text: &str) -> Result<Document<'_>, FormatError> {
     let none = Document { front: Value::Object(Map::new()), repaired: None, twice: Vec::new(), body: text };
     let Some(rest) = text.trim_start().strip_prefix("---").filter(|rest| rest.starts_with(['\n', '\r']))
@@ -44,7 +44,7 @@ pub(crate) fn document(text: &str) -> Result<Document<'_>, FormatError> {
     Ok(none)
 }
 
-/// `key: rest of the line`; lines that are indented or begin with `-` belong to the key above them.
+/// Parses lines of the form `key: value`. Lines that are indented or begin with `-` belong to the key above.
 fn by_line(front: &str) -> Value {
     let mut fields: Vec<(&str, String)> = Vec::new();
     for line in front.lines() {
@@ -67,10 +67,10 @@ fn by_line(front: &str) -> Value {
     fields.into_iter().map(|(key, value)| (key.to_owned(), Value::String(unquoted(value)))).collect()
 }
 
-/// The text of a file with this value of a field.
+/// The text of a file with a new value of a field.
 ///
 /// # Errors
-/// [`FormatError::NotWritable`] where the front matter is written in an unusual way.
+/// [`FormatError::NotWritable`] if the front matter has an unusual form.
 pub(crate) fn with_field(text: &str, key: &str, value: &str) -> Result<String, FormatError> {
     let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let field = format!("{key}: {}{end}", yaml::scalar(&value.into()));
@@ -99,7 +99,7 @@ pub(crate) fn with_field(text: &str, key: &str, value: &str) -> Result<String, F
     Ok(changed)
 }
 
-/// Where the field is in the front matter that begins at `start`, or where it belongs: before the closing line.
+/// The range of a field in the front matter that begins at `start`, or the place to insert it: before the closing line.
 fn place(text: &str, start: usize, field: &str) -> (usize, usize) {
     let mut found = None;
     let mut at = start;

@@ -1,4 +1,4 @@
-//! Bounded reading of JSON (X12), and the repairs that real files need.
+//! Parses JSON with bounds (X12), and repairs common defects of real files.
 
 mod guard;
 mod order;
@@ -14,30 +14,30 @@ pub use self::order::Order;
 pub(crate) use self::order::Ordered;
 use crate::{FormatError, error::place, literal};
 
-/// The longest JSON text of a file.
+/// The most bytes of JSON text in a file.
 pub(crate) const MAX_BYTES: usize = 16 << 20;
-/// The longest JSON text in a picture or an archive, which takes memory beside it.
+/// The most bytes of JSON text in a picture or an archive, which takes memory as well.
 pub(crate) const MAX_WITHIN: usize = 8 << 20;
-/// The longest source of a persona.
+/// The most bytes of a persona's source.
 pub(crate) const MAX_SOURCE: usize = 2 * MAX_BYTES;
-/// Levels of nesting.
+/// The deepest nesting.
 pub(crate) const MAX_DEPTH: usize = 64;
-/// Levels of the source of a persona, which holds a document.
+/// The deepest nesting of a persona's source, which contains a document.
 const MAX_SOURCE_DEPTH: usize = MAX_DEPTH + 4;
-/// Bytes of memory that the values of one file take, as [`guard`] estimates it. A lorebook of 5,000 entries with all the
-/// fields that SillyTavern writes takes 34 million, and 41 with long texts.
+/// The most bytes of memory for the values of one file, as [`guard`] estimates. A lorebook of 5,000 entries with all
+/// fields that SillyTavern writes takes 34 million, and 41 million with long texts.
 const MAX_MEMORY: usize = 44 << 20;
 /// The same in a picture or an archive.
 const MAX_MEMORY_WITHIN: usize = 32 << 20;
 
-/// The documents of one file, which share its limits.
+/// The documents of one file. They share its limits.
 #[derive(Debug)]
 pub(crate) struct Documents {
-    /// What may still be read.
+    /// The bytes that may still be read.
     bytes: usize,
     memory: usize,
     depth: usize,
-    /// The fields that were there twice.
+    /// The duplicate fields.
     pub twice: Vec<String>,
     /// The order of the fields of the last document.
     pub order: Order,
@@ -55,8 +55,8 @@ impl Default for Documents {
     }
 }
 
-/// Reads a document. Raw control characters in strings are accepted, since some hosts write them. A document that is
-/// one string which contains JSON is decoded twice, as some Letta agents are.
+/// Parses a document. Accepts raw control characters in strings, because some programs write them. A document that is
+/// one string which contains JSON, as some Letta agents are, is decoded twice.
 ///
 /// # Errors
 /// [`FormatError`] with line and column.
@@ -65,7 +65,7 @@ pub fn parse(text: &str) -> Result<Value, FormatError> {
 }
 
 impl Documents {
-    /// The limits of the source of a persona, which holds two documents of others, each deeper by a few levels.
+    /// The limits for a persona's source, which contains two documents, each nested some levels deeper.
     pub fn of_source() -> Self {
         Self { bytes: MAX_SOURCE, memory: 2 * MAX_MEMORY, depth: MAX_SOURCE_DEPTH, ..Self::default() }
     }
@@ -75,7 +75,7 @@ impl Documents {
         Self { bytes: MAX_WITHIN, memory: MAX_MEMORY_WITHIN, ..Self::default() }
     }
 
-    /// The limits for a further text, which is read when the one before it is gone.
+    /// The limits for a further text that is read after the previous one was dropped.
     pub fn apart(&mut self) -> &mut Self {
         self.bytes = MAX_WITHIN;
         self
@@ -89,7 +89,7 @@ impl Documents {
         Ok(())
     }
 
-    /// Reads the next document, as [`parse`] does.
+    /// Parses the next document, as [`parse`] does.
     ///
     /// # Errors
     /// [`FormatError`] with line and column.
@@ -109,7 +109,7 @@ fn parse_once(text: &str, documents: &mut Documents) -> Result<Value, FormatErro
         repaired = whole.into();
     }
     if let Cow::Owned(_) = repaired {
-        // a repaired text is there twice
+        // the repaired text is a second copy in memory
         documents.take_bytes(repaired.len())?;
     }
     if let Cow::Owned(marked) = literal::marked(&repaired) {
@@ -141,10 +141,10 @@ fn parse_once(text: &str, documents: &mut Documents) -> Result<Value, FormatErro
     Ok(value)
 }
 
-/// The length that an escaped control character has more.
+/// The additional length of an escaped control character.
 const GROWTH: usize = "\\u0000".len() - 1;
 
-/// The text with the control characters escaped.
+/// The text with escaped control characters.
 fn repaired<'a>(text: &'a str, controls: &[usize]) -> Cow<'a, str> {
     if controls.is_empty() {
         return text.into();
@@ -160,7 +160,7 @@ fn repaired<'a>(text: &'a str, controls: &[usize]) -> Cow<'a, str> {
     repaired.into()
 }
 
-/// The place in the text of a place in the repaired text.
+/// Converts a position in the repaired text to one in the original text.
 fn unrepaired(at: usize, controls: &[usize]) -> usize {
     let before = controls.iter().enumerate().take_while(|(n, control)| *control + n * GROWTH < at).count();
     at.saturating_sub(before * GROWTH)
@@ -172,13 +172,15 @@ pub(crate) fn compact(value: &Value, order: &Order) -> String {
     literal::unmarked(serde_json::to_string(&Ordered(value, order)).unwrap_or_default())
 }
 
-/// Writes a document for people, with a last line end. One that would be too long for an archive has no other.
+/// Writes a document with indentation and a final line end. A document that would become too long for an archive is
+/// written in one line.
 pub(crate) fn pretty(value: &Value, order: &Order) -> String {
     // a value of serde_json has only text as keys, so writing it cannot fail
     pretty_of(&Ordered(value, order), value)
 }
 
-/// Writes anything as [`pretty`] does; `unordered` is the same with its fields in any order.
+/// Writes any value as [`pretty`] does. `unordered`: the same value with its fields in any order, to compute the
+/// length.
 pub(crate) fn pretty_of(ordered: &impl Serialize, unordered: &impl Serialize) -> String {
     match pretty_length(unordered) {
         Some(length) => written(length, |text| serde_json::to_writer_pretty(text, ordered)),
@@ -186,7 +188,7 @@ pub(crate) fn pretty_of(ordered: &impl Serialize, unordered: &impl Serialize) ->
     }
 }
 
-/// The length of a document for people; none where it would be too long for an archive, and is written in one line.
+/// The length of the indented document. `None` if it would be too long for an archive and is written in one line.
 fn pretty_length(document: &impl Serialize) -> Option<usize> {
     let mut length = Length(1);
     let _ = serde_json::to_writer_pretty(&mut length, document);
@@ -200,7 +202,7 @@ pub(crate) fn length(document: &impl Serialize) -> usize {
     length.0
 }
 
-/// Whether [`pretty_of`] writes this text. A second text would take much memory.
+/// Whether [`pretty_of`] would write this text. Compares while writing, because a second text would take much memory.
 pub(crate) fn is_written(text: &str, ordered: &impl Serialize, unordered: &impl Serialize) -> bool {
     let mut rest = Rest(text.as_bytes());
     let is_same = match pretty_length(unordered) {
@@ -210,7 +212,7 @@ pub(crate) fn is_written(text: &str, ordered: &impl Serialize, unordered: &impl 
     is_same.is_ok() && rest.0 == b"\n"
 }
 
-/// What has still to be written; another text is an error.
+/// The part of the text that is still to be written. Writing anything else is an error.
 struct Rest<'a>(&'a [u8]);
 
 impl io::Write for Rest<'_> {
@@ -224,7 +226,7 @@ impl io::Write for Rest<'_> {
     }
 }
 
-/// A text of this length. One that grows takes twice its length.
+/// Writes a text of known length. A growing buffer would take twice the memory.
 fn written(length: usize, write: impl FnOnce(&mut Vec<u8>) -> serde_json::Result<()>) -> String {
     let mut text = Vec::with_capacity(length);
     let _ = write(&mut text);

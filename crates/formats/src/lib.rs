@@ -1,11 +1,12 @@
-//! Formats that people bring personas in: reading, writing, and what they add to a context.
+//! Persona formats of other programs: reads and writes them, and provides what they add to a context.
 //!
-//! The way of a file: [`detect()`] reads bytes into a [`Source`] of raw data, [`Imported::all`] views it as personas with
-//! a receipt, [`Folder`] writes them. [`export()`] takes the way back. While a persona answers, [`Play`] is what its
-//! source adds: greetings, examples and the entries of [`Lorebook`]s that [`activate`] finds.
+//! A file passes these stages: [`detect()`] reads bytes into a [`Source`] of raw data, [`Imported::all`] interprets it
+//! as personas with a receipt, and [`Folder`] writes them. [`export()`] goes the opposite way. When a persona answers,
+//! [`Play`] contains what its source adds: greetings, examples and the entries of [`Lorebook`]s that [`activate`]
+//! finds.
 //!
-//! Everything here is a pure function but [`Folder`] and [`read_path`]. Imported text is data: nothing in it is run,
-//! secrets are removed, expressions run in linear time, and sizes are bounded (PF8, X11 to X13).
+//! All functions are pure except [`Folder`] and [`read_path`]. Imported text is data: no part of it is executed,
+//! secrets are removed, regular expressions run in linear time, and sizes are bounded (PF8, X11 to X13).
 #![doc = include_str!("../README.md")]
 
 mod archive;

@@ -1,11 +1,11 @@
-//! Literals that a value of JSON cannot hold: integers over 64 bits, numbers such as `1e400`, dates and `inf` of TOML.
-//! They are texts with a mark before them, and are written as they were (PF2).
+//! Literals that a JSON value cannot represent: integers over 64 bits, numbers such as `1e400`, TOML dates and `inf`.
+//! They are stored as texts with a mark, and written back unchanged (PF2).
 
 use std::borrow::Cow;
 
 use serde_json::Value;
 
-/// A character of private use before a literal.
+/// The mark before a literal: a private-use character.
 const MARK: char = '\u{f8ff}';
 
 /// The literal as a value.
@@ -13,12 +13,12 @@ pub(crate) fn value(literal: &str) -> Value {
     format!("{MARK}{literal}").into()
 }
 
-/// The literal of a value's text.
+/// The literal in a value's text. `None` if the text has no mark.
 pub(crate) fn of(text: &str) -> Option<&str> {
     text.strip_prefix(MARK)
 }
 
-/// The text of JSON with the numbers that a value cannot hold as marked texts.
+/// JSON text in which numbers that a value cannot represent are marked texts.
 pub(crate) fn marked(json: &str) -> Cow<'_, str> {
     let mut out = String::new();
     let (mut from, mut in_string, mut escaped, mut start) = (0, false, false, None);
@@ -49,7 +49,7 @@ pub(crate) fn marked(json: &str) -> Cow<'_, str> {
     (out + &json[from..]).into()
 }
 
-/// The text of JSON with the marked texts as the numbers that they were. Scalars of YAML such as `1.10` stay marked.
+/// JSON text in which marked texts are numbers again. YAML scalars such as `1.10` stay marked.
 pub(crate) fn unmarked(json: String) -> String {
     let begin = format!("\"{MARK}");
     if !json.contains(&begin) {
@@ -74,7 +74,7 @@ pub(crate) fn unmarked(json: String) -> String {
     out + rest
 }
 
-/// Whether a value keeps the number as it is.
+/// Whether a value can represent the number exactly.
 fn fits(literal: &str) -> bool {
     let is_whole = !literal.contains(['.', 'e', 'E']);
     match is_whole {
@@ -83,7 +83,7 @@ fn fits(literal: &str) -> bool {
     }
 }
 
-/// Whether it is a number of JSON.
+/// Whether it is a JSON number.
 fn is_number(literal: &str) -> bool {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let (number, exponent) = match literal.split_once(['e', 'E']) {
@@ -101,8 +101,8 @@ fn is_number(literal: &str) -> bool {
         && exponent.is_none_or(digits)
 }
 
-/// The text of JSON with `\ufffd` for halves of characters (`\ud800`), which no text can hold; `None` where there are
-/// none. The length stays.
+/// Replaces lone surrogates (`\ud800`) in JSON text by `\ufffd`, because no text can contain them. `None` if there are
+/// none. The length stays the same.
 pub(crate) fn without_half_characters(json: &str) -> Option<String> {
     if !json.contains("\\ud") && !json.contains("\\uD") {
         return None;

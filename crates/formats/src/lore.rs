@@ -1,5 +1,6 @@
-//! Lorebooks: entries that enter the context when a word is said (PF4). One model for character books of V2 and V3,
-//! SillyTavern World Info, Backyard's lore, and the lorebooks of NovelAI, Agnai and RisuAI.
+//! Lorebooks: entries that are added to the context when their keys occur in the conversation (PF4). One model for
+//! character books of V2 and V3, SillyTavern World Info, Backyard's lore, and the lorebooks of NovelAI, Agnai and
+//! RisuAI.
 
 mod decorators;
 mod groups;
@@ -26,11 +27,11 @@ pub(crate) use reading::key_texts;
 pub struct Lorebook {
     /// Its name, for the receipt.
     pub name: String,
-    /// Messages that are searched for keys, the newest first.
+    /// The number of newest messages that are searched for keys.
     pub scan_depth: usize,
-    /// Tokens that its entries may take in a context; without a number, a quarter of the window.
+    /// The most tokens of its entries in a context. `None`: a quarter of the window.
     pub token_budget: Option<usize>,
-    /// Whether the texts of entries are searched for keys of other entries.
+    /// Whether the texts of activated entries are searched for keys of other entries.
     pub recursive: bool,
     /// The entries.
     pub entries: Vec<Entry>,
@@ -48,15 +49,15 @@ pub enum Position {
     BeforeExamples,
     /// After the example messages.
     AfterExamples,
-    /// Among the messages of the conversation, this many from its end.
+    /// Among the messages of the conversation, with this many messages after it.
     Depth(usize),
 }
 
-/// Who says a text that is among the messages.
+/// The speaker of a text among the messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Speaker {
-    /// The host.
+    /// The host program.
     #[default]
     System,
     /// The person.
@@ -65,55 +66,55 @@ pub enum Speaker {
     Assistant,
 }
 
-/// How primary and secondary keys belong together. One primary key has to match in each case.
+/// How primary and secondary keys are combined. In each case one primary key must match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Logic {
-    /// And one of the secondary keys.
+    /// Additionally, one of the secondary keys must match.
     #[default]
     AndAny,
-    /// And not all of them.
+    /// Additionally, not all of them may match.
     NotAll,
-    /// And none of them.
+    /// Additionally, none of them may match.
     NotAny,
-    /// And all of them.
+    /// Additionally, all of them must match.
     AndAll,
 }
 
 /// An entry.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
-    /// Its name, else its first key.
+    /// Its name, or its first key if it has none.
     pub name: String,
     /// Its text, with macros.
     pub content: String,
     /// Its place.
     pub position: Position,
-    /// Who says it, among messages.
+    /// The speaker, if its position is among the messages.
     pub speaker: Speaker,
-    /// A lower number stands higher.
+    /// Entries with a lower number come first.
     pub order: i64,
-    /// The entry with the lowest number is dropped first when the budget is short.
+    /// When the budget is short, the entry with the lowest number is dropped first.
     pub priority: i64,
     pub(crate) keys: Vec<Key>,
     pub(crate) secondary: Vec<Key>,
     pub(crate) logic: Logic,
     pub(crate) constant: bool,
     pub(crate) scan_depth: Option<usize>,
-    /// Percent.
+    /// The probability of activation in percent.
     pub(crate) probability: u64,
     pub(crate) groups: Vec<String>,
-    /// Whether the highest order wins its group instead of a draw.
+    /// Whether the highest order wins in its group, instead of a random choice.
     pub(crate) prioritised: bool,
     pub(crate) weight: u64,
-    /// Messages that it stays after it was triggered.
+    /// The number of messages for which it stays active after it was triggered.
     pub(crate) sticky: usize,
-    /// Messages during which it is not triggered again.
+    /// The number of messages during which it cannot be triggered again.
     pub(crate) cooldown: usize,
-    /// Messages that a conversation must have.
+    /// The least number of messages in the conversation.
     pub(crate) delay: usize,
-    /// Whether the texts of other entries do not trigger it.
+    /// Whether the texts of other entries cannot trigger it.
     pub(crate) exclude_recursion: bool,
-    /// Whether its text triggers no other entries.
+    /// Whether its text cannot trigger other entries.
     pub(crate) prevent_recursion: bool,
     /// Whether only the texts of other entries trigger it.
     pub(crate) needs_recursion: bool,
@@ -121,7 +122,7 @@ pub struct Entry {
 }
 
 impl Lorebook {
-    /// Whether an entry's past matters.
+    /// Whether the activation of entries depends on earlier turns.
     pub(crate) fn is_timed(&self) -> bool {
         self.entries.iter().any(|entry| entry.sticky > 0 || entry.cooldown > 0)
     }

@@ -1,29 +1,29 @@
 //! The macros of character cards: `{{char}}`, `{{user}}` and a few more (PF5). Nothing else in an imported text is
-//! interpreted, and the value of a macro is not expanded again.
+//! interpreted. The value of a macro is not expanded again.
 
 use crate::seed::Seed;
 
-/// Bytes of one macro.
+/// The most bytes of one macro.
 const MAX_MACRO: usize = 1_000;
-/// Macros within macros; what is nested deeper is text (A6).
+/// The deepest nesting of macros. Deeper ones stay text (A6).
 const MAX_DEPTH: usize = 8;
 
-/// What the macros stand for.
+/// The values of the macros.
 #[derive(Debug, Clone, Copy)]
 pub struct Macros<'a> {
     /// `{{char}}` and `<BOT>`.
     pub char: &'a str,
     /// `{{user}}` and `<USER>`.
     pub user: &'a str,
-    /// Decides `{{random}}` and `{{roll}}`; the same seed gives the same text.
+    /// The seed of `{{random}}` and `{{roll}}`. The same seed gives the same text.
     pub seed: Seed,
-    /// Decides `{{pick}}`, which stays the same for a whole conversation.
+    /// The seed of `{{pick}}`. It stays the same for a whole conversation.
     pub lasting: Seed,
 }
 
 impl Macros<'_> {
-    /// The text with its macros expanded, those within others too. Unknown macros stay as they are, and so does what is
-    /// nested more than `MAX_DEPTH` levels deep.
+    /// Expands the macros of a text, including nested ones. Unknown macros, and macros nested deeper than `MAX_DEPTH`
+    /// levels, stay unchanged.
     pub fn expand(&self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
         let mut from = 0;
@@ -62,7 +62,7 @@ impl Macros<'_> {
             }
         }
         let inner = text.strip_prefix("{{")?;
-        // a search to the end of the text for each brace would take hours in a hostile card (X12)
+        // bounded: searching to the end of the text for each brace would take hours in a hostile card (X12)
         let end = end_of(&inner[..inner.floor_char_boundary(MAX_MACRO)])?;
         let value = self.value(&inner[..end], n, depth)?;
         Some((value, end + 4))
@@ -111,7 +111,8 @@ impl Macros<'_> {
     }
 }
 
-/// One of `a,b,c` or `a::b::c`; `\,` is a comma within a choice. Marks within a macro of the list belong to that.
+/// Selects one of `a,b,c` or `a::b::c`. `\,` is a comma inside a choice. Separators inside a nested macro belong to
+/// that macro.
 fn choice(arguments: &str, roll: u64) -> Option<String> {
     let list = arguments.trim_start_matches(':');
     let choices = match parts(list, "::") {
@@ -122,7 +123,7 @@ fn choice(arguments: &str, roll: u64) -> Option<String> {
     Some(chosen.trim().replace("\\,", ","))
 }
 
-/// The parts of a list between the marks outside its macros.
+/// Splits a list at the separators outside nested macros.
 fn parts<'a>(list: &'a str, mark: &str) -> Vec<&'a str> {
     let mut parts = Vec::new();
     let (mut from, mut depth, mut at) = (0, 0usize, 0);
@@ -145,7 +146,7 @@ fn parts<'a>(list: &'a str, mark: &str) -> Vec<&'a str> {
     parts
 }
 
-/// Where the braces are that open and close macros.
+/// The positions of braces that open or close macros.
 fn braces(text: &str) -> impl Iterator<Item = (usize, bool)> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -165,7 +166,7 @@ fn braces(text: &str) -> impl Iterator<Item = (usize, bool)> {
     })
 }
 
-/// The end of the macro whose inside `text` begins with; none where it nests too deep.
+/// The end of the macro whose content `text` begins with. `None` if it nests too deep.
 fn end_of(text: &str) -> Option<usize> {
     let mut depth = 0;
     for (at, opens) in braces(text) {
@@ -179,7 +180,7 @@ fn end_of(text: &str) -> Option<usize> {
     None
 }
 
-/// The macros of a text that nest too deep, each from its first brace to its last.
+/// The ranges of macros that nest too deep, from the first to the last brace.
 pub(crate) fn too_deep(text: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let (mut open, mut deepest) = (Vec::new(), 0);
@@ -199,10 +200,10 @@ pub(crate) fn too_deep(text: &str) -> Vec<(usize, usize)> {
     found
 }
 
-/// Macros of a text that are looked at for the receipt.
+/// The most macros of a text that are checked for the receipt.
 const MAX_LOOKED_AT: usize = 10_000;
 
-/// The names of macros in a text that are not expanded, each once.
+/// The names of macros that are not expanded, each once.
 pub fn unknown_macros(text: &str) -> Vec<String> {
     let macros = Macros { char: "", user: "", seed: Seed::default(), lasting: Seed::default() };
     let mut found = Vec::new();
@@ -259,7 +260,7 @@ mod tests {
         let text = "{{random:{{random:x,y,x}} smiles\\, {{char}},{{char}} frowns}}!";
         let words = expand(text);
         assert!(["x smiles, Nova!", "y smiles, Nova!", "Nova frowns!"].contains(&&*words), "{words}");
-        // the name of a person has a macro in it
+        // the person's name contains a macro
         assert_eq!(expand("{{random:{{user}}}}"), "Mia {{char}}");
     }
 

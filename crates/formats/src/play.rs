@@ -1,11 +1,12 @@
-//! How a character is played, beyond the persona file: greetings, examples, late instructions, lorebooks (PF4, PF5).
+//! What a character adds to a context beyond the persona file: greetings, examples, late instructions, lorebooks (PF4,
+//! PF5).
 
 use crate::{Lorebook, lore::Speaker};
 
-/// What the source of a persona adds to its contexts. Texts have macros.
+/// The additions of a persona's source to its contexts. The texts contain macros.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Play {
-    /// What `{{char}}` stands for, instead of the persona's display name.
+    /// The value of `{{char}}`, if it is not the persona's display name.
     pub nickname: Option<String>,
     /// First messages: the usual one, then the alternatives.
     pub greetings: Vec<String>,
@@ -26,7 +27,7 @@ pub struct DepthPrompt {
     pub text: String,
     /// Messages after it.
     pub depth: usize,
-    /// Who says it.
+    /// The speaker.
     pub speaker: Speaker,
 }
 
@@ -37,7 +38,7 @@ impl Play {
     }
 }
 
-/// Example conversations of a card.
+/// The most example conversations of a card.
 const MAX_EXAMPLES: usize = 100;
 
 /// The blocks of example messages; `<START>` separates them.

@@ -1,4 +1,4 @@
-//! PNG pictures that carry a card in a text chunk: `ccv3` or `chara`, base64 of JSON. Pixels are not decoded.
+//! PNG pictures with a card in a text chunk: `ccv3` or `chara`, base64 of JSON. Pixels are not decoded.
 
 use std::io::Read;
 
@@ -18,16 +18,16 @@ use crate::{
 /// The keyword of a lorebook.
 const LOREBOOK: &[u8] = b"naidata";
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
-/// The longest text chunk, inflated: base64 of the longest JSON.
+/// The longest text chunk after inflating: base64 of the longest JSON.
 const MAX_TEXT: u64 = (json::MAX_WITHIN as u64) * 4 / 3 + 1_024;
-/// Bytes of the texts of a picture together, or of the pictures of an archive, inflated.
+/// The most bytes of all texts of a picture, or of all pictures of an archive, after inflating.
 pub(crate) const MAX_TEXTS: usize = 2 * MAX_TEXT as usize;
-/// The most chunks. A large picture in pieces of 4 KB has a fifth of them.
+/// The most chunks. A large picture in chunks of 4 KB has a fifth of that.
 const MAX_CHUNKS: usize = 20_000;
-/// Bytes of a chunk beside its data: its length, its kind and its checksum.
+/// The bytes of a chunk besides its data: length, type and checksum.
 const FRAME: usize = 12;
 
-/// A picture as its chunks.
+/// A picture, split into chunks.
 #[derive(Debug)]
 pub(crate) struct Picture<'a> {
     chunks: Vec<Chunk<'a>>,
@@ -54,8 +54,8 @@ pub(crate) fn is_png(bytes: &[u8]) -> bool {
 }
 
 impl<'a> Picture<'a> {
-    /// Splits a picture into its chunks. Bytes after the last chunk are left out. Checksums are not checked, since a
-    /// wrong one does not change the card.
+    /// Splits a picture into its chunks. Ignores bytes after the last chunk. Does not verify checksums, because a wrong
+    /// one does not change the card.
     pub fn read(bytes: &'a [u8]) -> Result<Self, FormatError> {
         let mut rest = bytes.strip_prefix(SIGNATURE).ok_or_else(|| damaged("there is no PNG signature"))?;
         let mut chunks = Vec::new();
@@ -78,11 +78,11 @@ impl<'a> Picture<'a> {
         Ok(Self { chunks })
     }
 
-    /// The cards in it, and the chunks of cards that are left out, with the reasons: damaged ones beside a good one, and
-    /// further ones of the same kind.
+    /// The cards of the picture, and the card chunks that are left out, with the reasons: damaged chunks beside a good
+    /// one, and further chunks of the same kind.
     ///
     /// # Errors
-    /// The error of the newest card where none can be read.
+    /// The error of the newest card, if no card can be read.
     pub fn cards(&self) -> Result<(Cards, Vec<(String, String)>), FormatError> {
         let mut cards = Cards::default();
         let mut left_out = Vec::new();
@@ -124,10 +124,11 @@ impl<'a> Picture<'a> {
         }
     }
 
-    /// The picture without the texts that hold credentials; `None` where it has none. `room` is what the texts may still take.
+    /// The picture without texts that contain credentials; `None` if there are none. `room`: the bytes that texts may
+    /// still take.
     ///
     /// # Errors
-    /// [`FormatError::TooLarge`] where a text is too large to be searched.
+    /// [`FormatError::TooLarge`] if a text is too large to be searched.
     pub fn without_secrets(&self, room: &mut usize) -> Result<Option<Vec<u8>>, FormatError> {
         let mut chunks: Vec<Chunk<'a>> = Vec::with_capacity(self.chunks.len());
         for chunk in &self.chunks {
@@ -143,7 +144,7 @@ impl<'a> Picture<'a> {
         Ok(Some(picture))
     }
 
-    /// The lorebook of NovelAI in it, with the order of its fields, and the fields that are there twice.
+    /// The NovelAI lorebook in the picture, with the order of its fields and its duplicate fields.
     pub fn lorebook(&self) -> Result<Option<(Value, Order, Vec<String>)>, FormatError> {
         let chunk = self.chunks.iter().find(|chunk| chunk.is_lorebook());
         chunk
@@ -155,7 +156,7 @@ impl<'a> Picture<'a> {
             .transpose()
     }
 
-    /// The picture with a lorebook in place of its own.
+    /// The picture with this lorebook instead of its own.
     pub fn with_lorebook(&self, book: &Value, order: &Order) -> Vec<u8> {
         self.write(&[(LOREBOOK, book, order)], |chunk| !chunk.is_lorebook())
     }
@@ -170,14 +171,14 @@ impl<'a> Picture<'a> {
         self.write(&[], |chunk| chunk.keyword().is_none())
     }
 
-    /// The picture with these cards, each with the order of its fields, in place of its own.
+    /// The picture with these cards instead of its own. Each card has the order of its fields.
     pub fn with_cards(&self, v3: Option<(&Value, &Order)>, v2: Option<(&Value, &Order)>) -> Vec<u8> {
         let v2 = v2.map(|(card, order)| (&b"chara"[..], card, order));
         let v3 = v3.map(|(card, order)| (&b"ccv3"[..], card, order));
         self.write(&v2.into_iter().chain(v3).collect::<Vec<_>>(), |chunk| chunk.keyword().is_none())
     }
 
-    /// Documents under their keywords behind the chunks that stay.
+    /// Writes the chunks that `stays` selects, and then the documents under their keywords.
     fn write(&self, texts: &[(&[u8], &Value, &Order)], stays: impl Fn(&Chunk<'_>) -> bool) -> Vec<u8> {
         let is_kept = |chunk: &&Chunk<'a>| stays(chunk) && chunk.kind != *b"IEND";
         let kept: Vec<Chunk<'a>> = self.chunks.iter().filter(is_kept).copied().collect();
@@ -194,7 +195,8 @@ impl<'a> Picture<'a> {
     }
 }
 
-/// The beginning of a picture, with room for these chunks and an end: a vector that grows takes twice its length (X12).
+/// The beginning of a picture, with capacity for these chunks and the end. A growing vector would take twice the memory
+/// (X12).
 fn begun(chunks: &[Chunk<'_>]) -> Vec<u8> {
     let length: usize = chunks.iter().map(|chunk| chunk.data.len() + FRAME).sum();
     let mut out = Vec::with_capacity(SIGNATURE.len() + length + FRAME);
@@ -202,7 +204,7 @@ fn begun(chunks: &[Chunk<'_>]) -> Vec<u8> {
     out
 }
 
-/// Writes a chunk of these parts.
+/// Writes a chunk; `parts` are concatenated.
 fn put(out: &mut Vec<u8>, kind: &[u8], parts: &[&[u8]]) {
     let length: usize = parts.iter().map(|part| part.len()).sum();
     out.reserve_exact(length + FRAME);
@@ -219,7 +221,7 @@ enum Keyword {
 }
 
 impl Chunk<'_> {
-    /// Whether it is a text, or a card, with a credential in it.
+    /// Whether the chunk is a text or a card that contains a credential.
     fn holds_secret(&self, room: &mut usize) -> Result<bool, FormatError> {
         if !matches!(&self.kind, b"tEXt" | b"zTXt" | b"iTXt") {
             return Ok(false);
@@ -241,7 +243,7 @@ impl Chunk<'_> {
             && self.data.split(|byte| *byte == 0).next() == Some(LOREBOOK)
     }
 
-    /// Which card the chunk carries, if it carries one.
+    /// The kind of card in the chunk, if any.
     fn keyword(&self) -> Option<Keyword> {
         if !matches!(&self.kind, b"tEXt" | b"zTXt" | b"iTXt") {
             return None;
@@ -254,7 +256,7 @@ impl Chunk<'_> {
         }
     }
 
-    /// The text of the chunk, inflated if need be, and taken from the room that there is.
+    /// The text of the chunk, inflated if necessary. Its bytes are subtracted from `room`.
     fn text(&self, room: &mut usize) -> Result<Vec<u8>, FormatError> {
         let cut = || damaged("the chunk of the card is cut off");
         let after_zero = |data: &'_ [u8]| data.iter().position(|byte| *byte == 0).map(|at| at + 1);
@@ -272,7 +274,7 @@ impl Chunk<'_> {
     }
 }
 
-/// Inflates at most [`MAX_TEXT`] bytes, and as many as there is room for: a small picture may hold many large texts (X12).
+/// Inflates at most [`MAX_TEXT`] bytes and at most `room`. A small picture may contain many large texts (X12).
 fn inflate(data: &[u8], room: &mut usize) -> Result<Vec<u8>, FormatError> {
     let mut text = Vec::new();
     let read = ZlibDecoder::new(data).take(MAX_TEXT.min(*room as u64) + 1).read_to_end(&mut text);
@@ -294,18 +296,18 @@ fn inflate(data: &[u8], room: &mut usize) -> Result<Vec<u8>, FormatError> {
 struct Document {
     card: Value,
     order: Order,
-    /// The fields that are there twice.
+    /// The duplicate fields.
     twice: Vec<String>,
 }
 
-/// Reads JSON, or base64 of it. The documents of a picture share their limit of memory.
+/// Parses JSON, or base64 of JSON. The documents of a picture share a memory limit.
 fn decode(mut text: Vec<u8>, documents: &mut Documents) -> Result<Document, FormatError> {
     if text.len() as u64 > MAX_TEXT {
         return Err(FormatError::TooLarge { what: "the card in the picture".into(), limit: "8 MB".into() });
     }
     if !text.trim_ascii_start().starts_with(b"{") {
         text.retain(|byte| !byte.is_ascii_whitespace() && !matches!(byte, b'=' | 0));
-        // some tools write the letters of addresses
+        // some tools use the URL-safe base64 alphabet
         for byte in &mut text {
             match byte {
                 b'-' => *byte = b'+',
@@ -333,7 +335,7 @@ fn damaged(message: &str) -> FormatError {
     FormatError::Damaged { container: "picture", message: message.to_owned() }
 }
 
-/// A small picture of one colour, for a card without one.
+/// A small picture of one colour, for a card without a picture.
 pub(crate) fn blank() -> Vec<u8> {
     const SIDE: u32 = 64;
     let row: Vec<u8> = std::iter::once(0).chain(std::iter::repeat_n(0xb0, SIDE as usize)).collect();

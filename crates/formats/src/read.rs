@@ -1,4 +1,4 @@
-//! Typed views of raw data, one per format. A view never fails: what it does not understand is kept (PF1, PF3).
+//! Interprets raw data, one module per format. Reading never fails: fields that are not understood are kept (PF1, PF3).
 
 pub(crate) mod agent;
 pub(crate) mod agnai;
@@ -12,17 +12,17 @@ pub(crate) mod soul;
 
 use crate::{Format, Knowledge, Lorebook, Source, character::Reading, lore::Maker, value::fields};
 
-/// What a persona is told when the source has no prompt of its own.
+/// The prompt of a persona whose source has none.
 pub(crate) const OWN_PROMPT: &str =
     "You are {{char}}, in a conversation with {{user}}. Write {{char}}'s next reply and stay in character.";
 
-/// Characters of one statement of knowledge.
+/// The most characters of one statement of knowledge.
 pub const MAX_STATEMENT: usize = 1_500;
-/// Statements of one text, and of one import.
+/// The most statements of one text, and of one import.
 const MAX_STATEMENTS: usize = 2_000;
 pub(crate) const MAX_KNOWLEDGE: usize = 20_000;
 
-/// The view of a source.
+/// Interprets a source.
 pub(crate) fn read(source: &Source) -> Reading {
     let data = &source.data;
     match source.format {
@@ -52,7 +52,7 @@ pub(crate) fn read(source: &Source) -> Reading {
     }
 }
 
-/// The agents of a source; one without a name where the source is one persona.
+/// The agents of a source. One `None` if the source is a single persona.
 pub(crate) fn agents(source: &Source) -> Vec<Option<String>> {
     let names: Vec<Option<String>> = match source.format {
         Format::CrewAi => fields(&source.data)
@@ -65,7 +65,7 @@ pub(crate) fn agents(source: &Source) -> Vec<Option<String>> {
     if names.is_empty() { vec![None] } else { names }
 }
 
-/// Adds the statements of a text, as long as there is room (X12).
+/// Adds the statements of a text, up to the limit (X12).
 pub(crate) fn learn(known: &mut Vec<Knowledge>, place: &str, text: &str) {
     if known.len() < MAX_KNOWLEDGE {
         known.extend(statements(place, text));
@@ -73,7 +73,7 @@ pub(crate) fn learn(known: &mut Vec<Knowledge>, place: &str, text: &str) {
     }
 }
 
-/// A text as statements for the memory: paragraphs, and longer ones in pieces at the ends of words.
+/// Splits a text into statements for the memory: one per paragraph; longer paragraphs are split between words.
 pub fn statements(place: &str, text: &str) -> Vec<Knowledge> {
     let mut pieces: Vec<String> = Vec::new();
     for paragraph in text.replace("\r\n", "\n").split("\n\n") {

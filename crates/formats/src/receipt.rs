@@ -1,4 +1,4 @@
-//! The receipt of an import: what becomes of each field, and why (PF3).
+//! The receipt of an import: the fate of each field, and the reason (PF3).
 
 use std::collections::HashSet;
 
@@ -7,16 +7,16 @@ use serde_json::Value;
 
 use crate::value::is_empty;
 
-/// What becomes of a field.
+/// The fate of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fate {
-    /// It changes what the persona says or knows.
+    /// It affects what the persona says or knows.
     Effective,
-    /// It is kept and written back, and changes nothing here.
+    /// It is stored and written back, but has no effect here.
     Kept,
-    /// It is a secret or something that cannot be read or kept, which is left out, or code or a template, which is kept as
-    /// text and never run.
+    /// It is a secret or cannot be read or stored, so it is left out; or it is code or a template, which is stored as
+    /// text and never executed.
     Refused,
 }
 
@@ -38,20 +38,20 @@ pub struct ReceiptLine {
     pub field: String,
     /// What becomes of it.
     pub fate: Fate,
-    /// Where its effect is, or why it has none.
+    /// Where it takes effect, or why it has no effect.
     pub reason: String,
 }
 
-/// Lines of a receipt: a hostile file has more fields than a person reads (X12).
+/// The most lines of a receipt. A hostile file has more fields than a person reads (X12).
 const MAX_LINES: usize = 10_000;
 
-/// A receipt being written.
+/// A receipt that is being written.
 #[derive(Debug, Default)]
 pub(crate) struct Ledger {
     lines: Vec<ReceiptLine>,
     /// The fields that have a line.
     named: HashSet<String>,
-    /// Fields without a line.
+    /// The number of fields without a line.
     left_out: usize,
 }
 
@@ -77,13 +77,13 @@ impl Ledger {
         self.lines.push(ReceiptLine { field: field.to_owned(), fate, reason: reason.into() });
     }
 
-    /// Adds the fields of an object that are in `known`, with their fates, and all its other fields as unknown.
-    /// `prefix` comes before each name. Empty fields are left out, unless they are unknown.
+    /// Adds the fields of an object: those in `known` with their fates, all others as unknown. `prefix` precedes each
+    /// name. Empty known fields are left out.
     pub fn fields(&mut self, object: &Value, prefix: &str, known: &[(&str, Fate, &str)]) {
         self.fields_but(object, prefix, known, &[]);
     }
 
-    /// The same without some fields, which have lines of their own.
+    /// The same without the fields `but`, which have lines of their own.
     pub fn fields_but(&mut self, object: &Value, prefix: &str, known: &[(&str, Fate, &str)], but: &[&str]) {
         for (key, value) in crate::value::fields(object).filter(|(key, _)| !but.contains(&key.as_str())) {
             let field = format!("{prefix}{key}");
@@ -98,7 +98,7 @@ impl Ledger {
         }
     }
 
-    /// Names the fields that need a text and have a list or an object, which is not read. Comes before
+    /// Adds a line for each field that should be a text but is a list or an object, which is not read. Call this before
     /// [`Ledger::fields`].
     pub fn texts_only(&mut self, object: &Value, prefix: &str, keys: &[&str]) {
         for key in keys {
@@ -133,7 +133,7 @@ impl Ledger {
 mod tests {
     use super::*;
 
-    /// Work and memory grow with the number of fields, and not with the square of it.
+    /// Time and memory grow linearly with the number of fields.
     #[test]
     fn pf8_a_file_of_many_fields_has_a_short_receipt() {
         let fields: serde_json::Map<String, Value> =

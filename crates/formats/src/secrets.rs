@@ -1,4 +1,5 @@
-//! Credentials in imported data. They are removed before anything is written (X5); the receipt names their places.
+//! Finds credentials in imported data. They are removed before anything is written (X5); the receipt names their
+//! places.
 
 mod makes;
 mod search;
@@ -18,7 +19,7 @@ use crate::{
     png::{MAX_TEXTS, Picture, is_png},
 };
 
-/// Parts of names of fields that hold credentials, in lower case without separators.
+/// Parts of field names that contain credentials, in lower case without separators.
 const NAMES: [&str; 19] = [
     "apikey",
     "secret",
@@ -40,21 +41,21 @@ const NAMES: [&str; 19] = [
     "masterkey",
     "walletkey",
 ];
-/// Ends of such names.
+/// Endings of such names.
 const ENDS: [&str; 2] = ["token", "authkey"];
 /// Names, and last words of names, of passwords.
 const SHORT: [&str; 2] = ["pass", "pwd"];
-/// Words of a wallet, or numbers of a key, in a list.
+/// The least number of words of a wallet, or of numbers of a key, in a list.
 const FEWEST: usize = 12;
-/// Endings of files with names and values.
+/// File name extensions of settings files.
 const SETTINGS: [&str; 10] =
     ["env", "json", "yaml", "yml", "toml", "ini", "cfg", "conf", "config", "properties"];
 
-/// Removes the credentials of a source, of its second card, its files and its picture, and names their places. Returns a
-/// search for them, where there are any.
+/// Removes the credentials of a source, including its second card, its files and its picture. Records their places.
+/// Returns a search for them if there are any.
 ///
 /// # Errors
-/// [`FormatError::TooLarge`] where they are larger than 256 KB together.
+/// [`FormatError::TooLarge`] if they are longer than 256 KB together.
 pub(crate) fn remove_all(source: &mut Source) -> Result<Option<Search>, FormatError> {
     let mut removed = Removed { places: std::mem::take(&mut source.removed), ..Removed::default() };
     walk(&mut source.data, "", &mut removed);
@@ -96,7 +97,7 @@ pub(crate) fn remove_all(source: &mut Source) -> Result<Option<Search>, FormatEr
     Ok(Some(known))
 }
 
-/// A picture without the texts that hold credentials; `None` where there are none.
+/// The picture without texts that contain credentials. `None` if there are none.
 fn picture_without(bytes: &[u8], room: &mut usize) -> Result<Option<Vec<u8>>, FormatError> {
     if !is_png(bytes) {
         return Ok(None);
@@ -104,18 +105,18 @@ fn picture_without(bytes: &[u8], room: &mut usize) -> Result<Option<Vec<u8>>, Fo
     match Picture::read(bytes) {
         Ok(picture) => picture.without_secrets(room),
         Err(error @ FormatError::TooLarge { .. }) => Err(error),
-        // a damaged picture shows nothing
+        // the texts of a damaged picture cannot be read
         Err(_) => Ok(None),
     }
 }
 
-/// Whether a text holds a credential.
+/// Whether a text contains a credential.
 pub(crate) fn are_in(text: &[u8]) -> bool {
     without(text, false, None).is_some()
 }
 
-/// The bytes of a text without its credentials and without `known` ones, and what was removed; `None` where nothing was.
-/// Text in another encoding than UTF-8 is searched too, and bytes that are no text stay.
+/// The text without its credentials and without `known` ones, and the removed values. `None` if nothing was removed.
+/// Also searches text in other encodings than UTF-8; bytes that are no text stay.
 pub(crate) fn without(
     bytes: &[u8],
     is_settings: bool,
@@ -124,7 +125,7 @@ pub(crate) fn without(
     if bytes.contains(&0) {
         return None;
     }
-    // Latin-1: each byte one character, so that every byte comes back
+    // decode as Latin-1: each byte is one character, so that every byte can be restored
     let is_utf8 = std::str::from_utf8(bytes);
     let text = is_utf8.map_or_else(|_| bytes.iter().map(|byte| char::from(*byte)).collect(), str::to_owned);
     let found = in_text(&text, is_settings);
@@ -138,13 +139,13 @@ pub(crate) fn without(
     Some((bytes, found))
 }
 
-/// Whether a file holds names and values by its name.
+/// Whether a file contains names and values, by its name.
 fn is_settings(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default().to_lowercase();
     name.starts_with(".env") || name.rsplit('.').next().is_some_and(|ending| SETTINGS.contains(&ending))
 }
 
-/// Removes credentials from raw data and returns their places, as `settings.API_KEY`.
+/// Removes credentials from raw data. Returns their places, as `settings.API_KEY`.
 pub(crate) fn remove(data: &mut Value) -> Vec<String> {
     let mut removed = Removed::default();
     walk(data, "", &mut removed);
@@ -164,14 +165,14 @@ struct Removed {
 impl Removed {
     fn add(&mut self, place: String, value: &str) {
         self.places.push(place);
-        // a word of a language under such a name, as `stop_token: assistant`, stands in texts by itself
+        // a plain word under such a name, as `stop_token: assistant`, also occurs in ordinary texts
         if (is_word(value) || is_phrase(value)) && !value.trim().chars().all(char::is_alphabetic) {
             self.values.push(value.trim().to_owned());
         }
     }
 }
 
-/// Removes credentials from every text that repeats them, as the text of a front matter that is no YAML does.
+/// Removes known credentials from every text that repeats them, as the text of invalid front matter does.
 fn scrub(value: &mut Value, known: &Search) {
     match value {
         Value::Object(fields) => fields.values_mut().for_each(|value| scrub(value, known)),
@@ -218,7 +219,7 @@ fn walk(value: &mut Value, path: &str, removed: &mut Removed) {
             }
         }
         Value::Array(items) => {
-            // `--api-key` before the key, in the arguments of a command
+            // in the arguments of a command, `--api-key` precedes the key
             let mut is_after_option = false;
             for (n, item) in items.iter_mut().enumerate() {
                 let place = format!("{path}[{n}]");
@@ -234,7 +235,7 @@ fn walk(value: &mut Value, path: &str, removed: &mut Removed) {
             }
         }
         Value::String(text) => {
-            // the texts of a folder have the names of its files
+            // in a folder's data, the keys are the names of its files
             let found = in_text(text, is_settings(path) || text.starts_with("--"));
             if !found.is_empty() {
                 *text = search::without(text, &found);
@@ -246,8 +247,8 @@ fn walk(value: &mut Value, path: &str, removed: &mut Removed) {
     }
 }
 
-/// Empties the long single words of a map or a list that its name says to be secret, and lists of the words or the numbers
-/// of a key. Sentences and short words are a part of the story.
+/// Empties the long single words of a map or list whose name marks it as secret, and lists of a key's words or numbers.
+/// Sentences and short words stay, because they belong to the story.
 fn empty(value: &mut Value, path: &str, removed: &mut Removed) {
     let mut inner = |value: &mut Value, place: String| match value {
         Value::String(text) if is_word(text) || is_phrase(text) => {
@@ -272,7 +273,7 @@ fn empty(value: &mut Value, path: &str, removed: &mut Removed) {
     }
 }
 
-/// Whether a list is the words of a wallet, or the bytes of a key.
+/// Whether a list contains the words of a wallet or the bytes of a key.
 fn is_key(items: &[Value]) -> bool {
     let is_small_word =
         |item: &Value| item.as_str().is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_lowercase()));
@@ -281,7 +282,7 @@ fn is_key(items: &[Value]) -> bool {
             || items.iter().all(|item| item.as_u64().is_some_and(|it| it < 256)))
 }
 
-/// Removes a whole field, as the secrets of an ElizaOS character; an empty one stays.
+/// Removes a whole field, as the secrets of an ElizaOS character. An empty field stays.
 pub(crate) fn remove_field(data: &mut Value, path: &[&str]) -> Option<String> {
     let (last, before) = path.split_last()?;
     let parent = before.iter().try_fold(data, |value, key| value.get_mut(*key))?;
@@ -297,7 +298,7 @@ fn join(path: &str, key: &str) -> String {
 fn names_a_secret(key: &str) -> bool {
     let plain: String = key.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
     let last = key.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
-    // the name of a variable of the environment
+    // the name of an environment variable
     if ["envvar", "envkey"].iter().any(|end| plain.ends_with(end)) {
         return false;
     }
@@ -306,21 +307,21 @@ fn names_a_secret(key: &str) -> bool {
         || SHORT.contains(&&*last)
 }
 
-/// Whether a field holds a password, which may be a number.
+/// Whether a field contains a password. A password may be a number.
 fn names_a_password(key: &str) -> bool {
     let plain = key.to_lowercase();
     ["password", "passwd", "passcode", "pwd"].iter().any(|name| plain.ends_with(name))
 }
 
-/// One word of at least 8 characters: a sentence under a name such as `secret` is a part of the story, and `${NAME}` or
-/// `<your key>` stands for a value that is elsewhere.
+/// Whether a text is a single word of at least 8 characters. A sentence under a name such as `secret` belongs to the
+/// story, and `${NAME}` or `<your key>` is a reference.
 fn is_word(text: &str) -> bool {
     let text = text.trim();
     let is_reference = ["$", "<", "{{", "process.env", "[removed"].iter().any(|it| text.starts_with(it));
     text.len() >= 8 && !text.contains(char::is_whitespace) && !is_reference
 }
 
-/// The words of a wallet.
+/// Whether a text is the seed phrase of a wallet.
 fn is_phrase(text: &str) -> bool {
     let words = text.split_whitespace();
     let is_small =

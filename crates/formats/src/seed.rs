@@ -1,29 +1,29 @@
-//! Repeatable chance: the same seed and the same question give the same number, so that a context can be made again
-//! (WB9).
+//! Repeatable random numbers: the same seed and the same question give the same number, so that a context can be
+//! rebuilt identically (WB9).
 
 /// A seed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Seed(u64);
 
 impl Seed {
-    /// A seed from numbers, such as the ids of a channel and a message.
+    /// Makes a seed of numbers, such as the ids of a channel and a message.
     pub fn of(numbers: &[u64]) -> Self {
         Self(numbers.iter().fold(0, |seed, number| mixed(seed ^ number)))
     }
 
-    /// A seed from a text.
+    /// Makes a seed of a text.
     pub fn of_text(text: &str) -> Self {
         Self(text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
         }))
     }
 
-    /// This seed for one of several occasions.
+    /// Derives a seed for one of several occasions.
     pub fn at(self, number: u64) -> Self {
         Self(mixed(self.0 ^ mixed(number)))
     }
 
-    /// A number for a question.
+    /// A random number for a question.
     pub(crate) fn roll(self, question: &str) -> u64 {
         mixed(self.0 ^ Self::of_text(question).0)
     }

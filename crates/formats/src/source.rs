@@ -1,5 +1,5 @@
-//! The source of a persona: the data of the imported file, without its secrets. It is kept beside the persona file, so
-//! that nothing is lost on the way back (PF2).
+//! The source of a persona: the data of the imported file without secrets. It is stored beside the persona file, so
+//! that an export loses nothing (PF2).
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -9,7 +9,7 @@ use crate::{
     json::{self, Order, Ordered},
 };
 
-/// A format that people bring.
+/// A supported format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Format {
@@ -61,7 +61,7 @@ impl Format {
         }
     }
 
-    /// The fields that say only which format it is, as a receipt names them.
+    /// The fields that only identify the format, as a receipt names them.
     pub(crate) fn own_fields(self) -> &'static [&'static str] {
         match self {
             Self::CardV2 | Self::CardV3 | Self::Lorebook => &["spec", "spec_version"],
@@ -94,13 +94,13 @@ pub enum Carrier {
 /// A file of an archive or a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asset {
-    /// Relative, with `/`.
+    /// The relative path, with `/`.
     pub path: String,
     /// The bytes.
     pub content: Vec<u8>,
 }
 
-/// A [`Source`] as it is written, without a copy of its data.
+/// The serialised form of a [`Source`], without a copy of its data.
 #[derive(Serialize)]
 struct StoredSource<'a> {
     format: Format,
@@ -127,37 +127,37 @@ pub struct Source {
     pub carrier: Carrier,
     /// The name of the imported file, without its directory.
     pub file: String,
-    /// Which agent of a file that has several.
+    /// The selected agent of a file with several agents.
     #[serde(default)]
     pub agent: Option<String>,
     /// The raw data. For files of text: an object with the text of each file under its path.
     pub data: Value,
-    /// The text of a file that is no JSON, with its comments; none where a secret was in it. An export writes it as long as
-    /// nothing was edited.
+    /// The text of a file that is not JSON, with its comments. `None` if it contained a secret. An export writes this
+    /// text if nothing was edited.
     #[serde(default)]
     pub text: Option<String>,
-    /// The second card of a picture that carries two different ones.
+    /// The second card of a picture that contains two different ones.
     #[serde(default)]
     pub beside: Option<Value>,
-    /// The places of the secrets that were removed.
+    /// The places of removed secrets.
     #[serde(default)]
     pub removed: Vec<String>,
     /// The picture, without a card in it.
     #[serde(skip)]
     pub picture: Option<Vec<u8>>,
-    /// Further files of the archive.
+    /// Other files of the archive.
     #[serde(skip)]
     pub assets: Vec<Asset>,
     /// The order of the fields of `data` and `beside`, under their names.
     #[serde(skip)]
     pub order: Order,
-    /// What was left out or changed while the file was read, and is not written back: the place, and the reason.
+    /// What was left out or changed while reading and is not written back: the place and the reason.
     #[serde(skip)]
     pub changes: Vec<(String, String)>,
 }
 
 impl Source {
-    /// A source of text alone.
+    /// A source that consists of text only.
     pub fn new(format: Format, file: impl Into<String>, data: Value) -> Self {
         Self {
             format,
@@ -175,14 +175,14 @@ impl Source {
         }
     }
 
-    /// The source as it is kept beside the persona, without picture and further files.
+    /// The serialised source, as it is stored beside the persona, without the picture and other files.
     pub fn to_json(&self) -> String {
         let none = Order::default();
         let (data, beside) = (self.order.field("data"), self.order.field("beside"));
         json::pretty_of(&self.stored(data, beside), &self.stored(&none, &none))
     }
 
-    /// Whether [`Source::to_json`] writes this text.
+    /// Whether [`Source::to_json`] would write this text.
     pub(crate) fn is_written(&self, text: &str) -> bool {
         let none = Order::default();
         let (data, beside) = (self.order.field("data"), self.order.field("beside"));
@@ -202,10 +202,10 @@ impl Source {
         }
     }
 
-    /// Reads what [`Source::to_json`] wrote.
+    /// Parses the output of [`Source::to_json`].
     ///
     /// # Errors
-    /// [`FormatError`] where the text is no source.
+    /// [`FormatError`] if the text is no source.
     pub fn from_json(text: &str) -> Result<Self, FormatError> {
         let mut documents = json::Documents::of_source();
         let value = documents.parse(text)?;
@@ -218,17 +218,17 @@ impl Source {
         Ok(Self { order: documents.order, ..source })
     }
 
-    /// The source with the order of the fields of its data.
+    /// Adds the order of the fields of its data.
     pub(crate) fn ordered(self, order: Order) -> Self {
         Self { order: Order::of_sorted([("data".into(), order)]), ..self }
     }
 
-    /// The data as JSON for people, in the order of the file.
+    /// Formats data as indented JSON, in the order of the file.
     pub(crate) fn pretty(&self, data: &Value) -> String {
         json::pretty(data, self.order.field("data"))
     }
 
-    /// Whether both hold the same data.
+    /// Whether both sources have the same data.
     pub fn same_data(&self, other: &Self) -> bool {
         (self.format, &self.data, &self.beside, &self.agent)
             == (other.format, &other.data, &other.beside, &other.agent)

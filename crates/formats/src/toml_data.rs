@@ -1,13 +1,14 @@
-//! TOML into raw data and back.
+//! Converts TOML to raw data and back.
 
 use serde_json::Value;
 
 use crate::{FormatError, error::place, literal};
 
-/// The most marks between values. A small table of two marks takes two kilobytes, and most bytes of a text are no marks (X12).
+/// The most separators. A small table of two separators takes two kilobytes of memory, and ordinary texts have few
+/// (X12).
 const MAX_MARKS: usize = 30_000;
 
-/// Reads a document.
+/// Parses a document.
 ///
 /// # Errors
 /// [`FormatError`] with line and column, or with the limit.
@@ -29,7 +30,7 @@ pub(crate) fn parse(text: &str) -> Result<Value, FormatError> {
     Ok(value)
 }
 
-/// Dates and numbers that JSON does not have become marked texts.
+/// Converts TOML to JSON. Dates and numbers that JSON lacks become marked texts.
 fn to_json(value: toml::Value) -> Value {
     match value {
         toml::Value::String(text) => text.into(),
@@ -45,14 +46,14 @@ fn to_json(value: toml::Value) -> Value {
     }
 }
 
-/// Writes a document. Nulls are left out, since TOML has none.
+/// Writes a document. Nulls are left out, because TOML has none.
 pub(crate) fn write(data: &Value) -> Option<String> {
     let table: toml::Table = serde_json::from_value(without_nulls(data)).ok()?;
     toml::to_string_pretty(&unmarked(toml::Value::Table(table))).ok()
 }
 
-/// The text of a document with other texts in it and without some of its fields; its comments and its order stay. `None`
-/// where `now` has other differences.
+/// Changes texts and removes fields in the text of a document. Keeps comments and order. `None` if `now` has other
+/// differences.
 pub(crate) fn updated(text: &str, now: &Value) -> Option<String> {
     let mut document: toml_edit::DocumentMut = text.parse().ok()?;
     update(document.as_item_mut(), &parse(text).ok()?, now)?;
@@ -89,7 +90,7 @@ fn update(item: &mut toml_edit::Item, before: &Value, now: &Value) -> Option<()>
     }
 }
 
-/// The values that marked texts stand for.
+/// Converts marked texts back to their values.
 fn unmarked(value: toml::Value) -> toml::Value {
     match value {
         toml::Value::String(text) => match literal::of(&text).map(|it| (it.parse::<f64>(), it.parse())) {

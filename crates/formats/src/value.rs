@@ -1,9 +1,9 @@
-//! Typed looks at raw data. Every look is lenient: a value of the wrong type is converted where its meaning is clear,
-//! and is missing otherwise, so that a field nobody needs never fails an import (PF1).
+//! Typed access to raw JSON. All access is lenient: a value of the wrong type is converted if its meaning is clear, and
+//! is otherwise treated as missing. So an unneeded field never fails an import (PF1).
 
 use serde_json::{Map, Value};
 
-/// A text; numbers and truth values as they are written. Blank text is `None`.
+/// A text. Numbers and Booleans are converted to text. Blank text is `None`.
 pub(crate) fn text(value: &Value, key: &str) -> Option<String> {
     as_text(value.get(key)?)
 }
@@ -22,12 +22,12 @@ pub(crate) fn as_text(value: &Value) -> Option<String> {
     (!text.trim().is_empty()).then_some(text)
 }
 
-/// The texts of a list; one text is a list of one.
+/// The texts of a list. A single text counts as a list of one.
 pub(crate) fn texts(value: &Value, key: &str) -> Vec<String> {
     value.get(key).map(as_texts).unwrap_or_default()
 }
 
-/// The value as texts that are not blank.
+/// The value as a list of non-blank texts.
 pub(crate) fn as_texts(value: &Value) -> Vec<String> {
     match value {
         Value::Array(items) => items.iter().filter_map(as_text).collect(),
@@ -35,7 +35,7 @@ pub(crate) fn as_texts(value: &Value) -> Vec<String> {
     }
 }
 
-/// A number, also one that is written as text.
+/// A number, or a text that contains one.
 pub(crate) fn number(value: &Value, key: &str) -> Option<f64> {
     let number = match value.get(key)? {
         Value::Number(number) => number.as_f64()?,
@@ -51,12 +51,12 @@ pub(crate) fn integer(value: &Value, key: &str) -> Option<i64> {
     number(value, key).map(|number| number as i64)
 }
 
-/// A count; a negative number is none.
+/// A count. A negative number is `None`.
 pub(crate) fn count(value: &Value, key: &str) -> Option<usize> {
     integer(value, key).and_then(|number| usize::try_from(number).ok())
 }
 
-/// A truth value, also as a number or a word.
+/// A Boolean, also from a number or a word.
 pub(crate) fn truth(value: &Value, key: &str) -> Option<bool> {
     match value.get(key)? {
         Value::Bool(truth) => Some(*truth),
@@ -72,17 +72,17 @@ pub(crate) fn truth(value: &Value, key: &str) -> Option<bool> {
     }
 }
 
-/// The fields of an object; none of anything else.
+/// The fields of an object; empty for other values.
 pub(crate) fn fields(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
     value.as_object().into_iter().flatten()
 }
 
-/// The items of a list; none of anything else.
+/// The items of a list; empty for other values.
 pub(crate) fn items<'a>(value: &'a Value, key: &str) -> &'a [Value] {
     value.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// The object, made empty where there is none.
+/// The value as an object. Replaces any other value by an empty object.
 pub(crate) fn object(value: &mut Value) -> &mut Map<String, Value> {
     if !value.is_object() {
         *value = Value::Object(Map::new());
@@ -93,7 +93,7 @@ pub(crate) fn object(value: &mut Value) -> &mut Map<String, Value> {
     }
 }
 
-/// Whether there is nothing in a value.
+/// Whether a value contains nothing.
 pub(crate) fn is_empty(value: &Value) -> bool {
     match value {
         Value::Null => true,

@@ -1,4 +1,4 @@
-//! YAML into raw data and back. Aliases are filled in, as far as the copies stay small, and tags are ignored (X12).
+//! Converts YAML to raw data and back. Expands aliases within a size limit, and ignores tags (X12).
 
 use std::collections::HashMap;
 
@@ -9,18 +9,18 @@ use crate::{FormatError, error::place, json::length, literal};
 
 /// The longest YAML text.
 const MAX_BYTES: usize = 512 << 10;
-/// Levels of nesting.
+/// The deepest nesting.
 const MAX_DEPTH: usize = 16;
-/// Bytes of all copies of anchored values, as JSON.
+/// The most bytes of all copies of anchored values, as JSON.
 const MAX_COPIES: usize = 512 << 10;
-/// Bytes of memory that the values take, about. An import holds them twice.
+/// The most bytes of memory for the values, estimated. An import holds them twice.
 const MAX_MEMORY: usize = 20 << 20;
-/// Bytes of a value with its text, of a field with its name, and of a map.
+/// The estimated bytes of a value with its text, of a field with its name, and of a map.
 const ITEM: usize = 64;
 const FIELD: usize = 64;
 const MAP: usize = 640;
 
-/// Reads one document, and names the fields that are in a map twice, where the last one counts.
+/// Parses one document and lists the duplicate fields of maps. The last duplicate counts.
 ///
 /// # Errors
 /// [`FormatError`] with line and column.
@@ -49,7 +49,7 @@ pub(crate) fn parse_named(text: &str) -> Result<(Value, Vec<String>), FormatErro
     }
 }
 
-/// The memory that a value takes, about.
+/// The estimated memory of a value.
 fn memory(value: &Value) -> usize {
     let inner: usize = match value {
         Value::Array(items) => items.iter().map(memory).sum(),
@@ -63,18 +63,18 @@ fn memory(value: &Value) -> usize {
 struct Reader<'a> {
     text: &'a str,
     parser: Parser<'a, StrInput<'a>>,
-    /// Fields that are there twice.
+    /// The duplicate fields.
     twice: Vec<String>,
-    /// The values that aliases stand for.
+    /// The anchored values.
     anchors: HashMap<usize, Value>,
-    /// Bytes of copies that may still be made.
+    /// The bytes of copies that are left of the limit.
     copies: usize,
-    /// Bytes of memory that may still be taken.
+    /// The bytes of memory that are left of the limit.
     memory: usize,
 }
 
 impl<'a> Reader<'a> {
-    /// The next event, and where it begins, in characters.
+    /// The next event and its start position in characters.
     fn next(&mut self) -> Result<(Event<'a>, usize), FormatError> {
         match self.parser.next_event() {
             Some(Ok((event, span))) => Ok((event, span.start.index())),
@@ -116,7 +116,7 @@ impl<'a> Reader<'a> {
         Ok(value)
     }
 
-    /// The copy of a value, if there is room for it: aliases of aliases grow without end.
+    /// Copies an anchored value within the limit. Nested aliases could grow exponentially.
     fn copied(&mut self, value: Value) -> Result<Value, FormatError> {
         self.copies = self.copies.checked_sub(length(&value)).ok_or_else(|| FormatError::TooLarge {
             what: "the YAML, with its aliases filled in,".into(),
@@ -170,7 +170,7 @@ impl<'a> Reader<'a> {
                 }
             }
         }
-        // own fields count before merged ones, and the first of these
+        // own fields take precedence over merged ones, and earlier merges over later ones
         for (key, value) in merged.into_iter().flatten() {
             fields.entry(key).or_insert(value);
         }
@@ -178,8 +178,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The core schema of YAML 1.2. A scalar that YAML 1.1 or 1.2 takes for a number, a date or a truth value, and that a value
-/// of JSON would write differently, as `1.10`, `0x1F`, `2024-01-01` and `no`, becomes a marked text.
+/// Parses a plain scalar by the core schema of YAML 1.2. Some scalars are a number, a date or a Boolean in YAML 1.1 or
+/// 1.2, but JSON would write them differently: `1.10`, `0x1F`, `2024-01-01`, `no`. They become marked texts.
 fn plain(text: &str) -> Value {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => return Value::Null,
@@ -195,7 +195,7 @@ fn plain(text: &str) -> Value {
     }
 }
 
-/// Whether a reader of YAML 1.1 or 1.2 takes a plain scalar for anything but a text.
+/// Whether YAML 1.1 or 1.2 interprets a plain scalar as anything but a text.
 fn is_typed(text: &str) -> bool {
     if ["yes", "no", "on", "off", "y", "n"].contains(&text.to_lowercase().as_str()) {
         return true;
@@ -216,12 +216,12 @@ fn shown(number: f64) -> String {
     Value::from(number).to_string()
 }
 
-/// The fields as YAML lines. Values are written as JSON, which is YAML too; plain words are not quoted.
+/// Writes the fields as YAML lines. Values are written as JSON, which is valid YAML; plain words are not quoted.
 pub(crate) fn write_fields<'a>(fields: impl Iterator<Item = (&'a String, &'a Value)>) -> String {
     fields.map(|(key, value)| format!("{}: {}\n", word(key), scalar(value))).collect()
 }
 
-/// An object of objects, each with its fields on lines of their own.
+/// Writes an object of objects, with one line per field.
 pub(crate) fn write_nested(data: &Value) -> String {
     let section = |(key, value): (&String, &Value)| {
         let fields = write_fields(crate::value::fields(value));
@@ -253,7 +253,7 @@ fn flow(value: &Value) -> String {
     }
 }
 
-/// The plain scalar that a marked text stands for.
+/// The plain scalar of a marked text.
 fn scalar_of(value: &Value) -> Option<String> {
     let scalar = literal::of(value.as_str()?)?;
     (plain(scalar) == *value).then(|| scalar.to_owned())
@@ -267,7 +267,7 @@ fn word(text: &str) -> String {
     if is_plain { text.to_owned() } else { escaped(&json!(text).to_string()) }
 }
 
-/// JSON leaves some line breaks and controls as they are, which YAML does not accept.
+/// Escapes line breaks and control characters that JSON permits but YAML does not.
 fn escaped(json: &str) -> String {
     json.chars()
         .map(|c| match c {
@@ -287,7 +287,7 @@ mod tests {
         parse_named(text).map(|(data, _)| data)
     }
 
-    /// Values that a reader of YAML 1.1, as CrewAI's, or of 1.2 takes for something else than a text.
+    /// Values that YAML 1.1 (as in CrewAI) or 1.2 interprets as something other than a text.
     #[test]
     fn pf2_scalars_keep_their_types() {
         for scalar in [
@@ -319,7 +319,7 @@ mod tests {
             assert!(value["b"] == scalar && value["b"] != value["a"], "{scalar}");
             assert_eq!(write_fields(value.as_object().unwrap().iter()), text);
         }
-        // what only looks marked is quoted
+        // a text that only looks marked is quoted
         for hostile in ["\u{f8ff}x: y", "\u{f8ff}- 1", "\u{f8ff}1\nb: 2", "\u{f8ff}---", "\u{f8ff}12: 3"] {
             let value = json!({ "a": hostile });
             assert_eq!(parse(&write_fields(value.as_object().unwrap().iter())).unwrap(), value);

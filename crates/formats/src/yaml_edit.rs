@@ -1,4 +1,4 @@
-//! Another value of a field of nested YAML, with the comments and the order of the rest.
+//! Changes values in nested YAML text and keeps its comments and order.
 
 use serde_json::Value;
 
@@ -7,8 +7,8 @@ use crate::{
     yaml::{parse_named, scalar},
 };
 
-/// The text of an object of objects with other texts in it and without some of its fields; its comments and its order stay.
-/// `None` where `now` has other differences, or the text is written in an unusual way.
+/// Changes the texts of an object of objects, and removes fields that are missing in `now`. Keeps comments and order.
+/// `None` if `now` has other differences, or the text has an unusual form.
 pub(crate) fn updated(text: &str, now: &Value) -> Option<String> {
     let (before, twice) = parse_named(text).ok()?;
     let mut changed = text.to_owned();
@@ -25,7 +25,7 @@ pub(crate) fn updated(text: &str, now: &Value) -> Option<String> {
     parse_named(&changed).is_ok_and(is_it).then_some(changed)
 }
 
-/// The text with this value of a field, or without the field.
+/// The text with a new value of a field, or without the field.
 fn with_field(text: &str, section: &str, key: &str, old: &str, value: Option<&Value>) -> Option<String> {
     let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
@@ -38,7 +38,7 @@ fn with_field(text: &str, section: &str, key: &str, old: &str, value: Option<&Va
     let from =
         found.unwrap_or_else(|| (first..last).rfind(|n| is_filled(&lines[*n])).map_or(last, |n| n + 1));
     let to = match found {
-        // the lines of its text; blank ones and comments behind it stay
+        // replaces the lines of its value; blank lines and comments after it stay
         Some(from) => {
             let goes_on = |n: &usize| lines[*n].trim().is_empty() || depth(lines[*n]) > indent;
             let rest = (from + 1..last).take_while(goes_on).filter(|n| !lines[*n].trim().is_empty());

@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{duration, persona::NAME_PATTERN};
 
-/// The name of an account: a part of file names and of channel keys.
+/// The pattern of an account's name, which becomes a part of file names and channel keys.
 pub(crate) const ACCOUNT_PATTERN: &str = "^[a-z0-9][a-z0-9_-]{0,31}$";
-/// The name of an environment variable.
+/// The pattern of an environment variable's name.
 pub(crate) const VARIABLE_PATTERN: &str = "^[A-Za-z_][A-Za-z0-9_]*$";
 
 /// An account on a chat platform. Secrets are in the environment or in a file of the owner alone, never here.
@@ -87,8 +87,8 @@ pub struct AccountSettings {
 }
 
 impl Default for AccountSettings {
-    /// IRC with TLS, every persona, 10 minutes, 60 new chats, 60 answers and 1,000 messages a person in an hour,
-    /// 12 lines of an answer.
+    /// IRC with TLS, every persona, 10 minutes; in an hour 60 new chats, and per person 60 answers and 1,000 messages;
+    /// 12 lines per answer.
     fn default() -> Self {
         Self {
             name: String::new(),

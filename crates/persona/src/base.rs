@@ -1,5 +1,4 @@
-//! The settings every persona begins from: `greenroom.toml`, the environment and the flags, read
-//! and checked once.
+//! The settings that all personas start from: `greenroom.toml`, the environment and the flags, read and checked once.
 
 use std::{
     path::{Path, PathBuf},
@@ -23,28 +22,28 @@ use crate::{
     schema, syntax,
 };
 
-/// Everything settings and personas are read from.
+/// The sources of settings and personas.
 #[derive(Debug, Clone)]
 pub struct Layers {
-    /// `--config FILE`; must exist. Else `GREENROOM_CONFIG`, else `greenroom.toml` in `directory`,
-    /// else `greenroom.toml` in `user_config`.
+    /// `--config FILE`; must exist. Default: `GREENROOM_CONFIG`, then `greenroom.toml` in `directory`, then
+    /// `greenroom.toml` in `user_config`.
     pub config: Option<PathBuf>,
-    /// `--personas DIR`; must exist. Else `GREENROOM_PERSONAS`, else `personas` in `directory`.
+    /// `--personas DIR`; must exist. Default: `GREENROOM_PERSONAS`, then `personas` in `directory`.
     pub personas: Option<PathBuf>,
-    /// The user's own directory of settings, where the system has one.
+    /// The user's settings directory, if the system has one.
     pub user_config: Option<PathBuf>,
-    /// The working directory; empty for the process's own.
+    /// The working directory; empty for that of the process.
     pub directory: PathBuf,
     /// The environment.
     pub environment: Environment,
-    /// Flags that are settings.
+    /// Flags that set settings.
     pub flags: Vec<Flag>,
-    /// The tools there are; a persona that names another is a problem.
+    /// The available tools. A persona that names another tool is a problem.
     pub tools: Vec<String>,
 }
 
 impl Default for Layers {
-    /// No files but those of the working directory, no environment, no flags, the built-in tools.
+    /// Files of the working directory only, no environment, no flags, the built-in tools.
     fn default() -> Self {
         Self {
             config: None,
@@ -59,39 +58,39 @@ impl Default for Layers {
 }
 
 impl Layers {
-    /// The settings file that is read, if there is one or the caller asked for one.
+    /// The settings file, if it exists or the caller asked for it.
     fn config_file(&self) -> Option<PathBuf> {
         let asked = self.config.clone().or_else(|| self.environment.get(env::CONFIG).map(PathBuf::from));
         let there = |dir: &Path| Some(dir.join("greenroom.toml")).filter(|p| p.exists());
         asked.or_else(|| there(&self.directory)).or_else(|| self.user_config.as_deref().and_then(there))
     }
 
-    /// Whether nobody asked for this settings file: it lay in the working directory.
+    /// Whether the settings file was found in the working directory without being asked for.
     fn is_found(&self, config: &Path) -> bool {
         self.config.is_none()
             && self.environment.get(env::CONFIG).is_none()
             && config == self.directory.join("greenroom.toml")
     }
 
-    /// The directory of persona files, if there is one or the caller asked for one.
+    /// The directory of persona files, if it exists or the caller asked for it.
     pub fn persona_directory(&self) -> Option<PathBuf> {
         let asked = self.personas.clone().or_else(|| self.environment.get(env::PERSONAS).map(PathBuf::from));
         asked.or_else(|| Some(self.directory.join("personas")).filter(|p| p.is_dir()))
     }
 }
 
-/// A flag that is a setting.
+/// A flag that sets a setting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Flag {
-    /// As it was typed, as `--model`.
+    /// The flag as it was typed, as `--model`.
     pub name: String,
-    /// The setting it is laid over, as `model.name`.
+    /// The key of the setting, as `model.name`.
     pub key: String,
     /// The value as text.
     pub value: String,
 }
 
-/// The layers around a persona's own, and what they come to without it.
+/// The layers around a persona's own layer, and their result without it.
 #[derive(Debug, Clone)]
 pub(crate) struct Base {
     pub settings: Settings,
@@ -103,7 +102,7 @@ pub(crate) struct Base {
 }
 
 impl Base {
-    /// Reads the settings. What is wrong is left out and reported; the rest holds.
+    /// Reads the settings. Wrong values are reported and left out; the other values apply.
     pub fn read(layers: &Layers) -> Self {
         let mut problems = Vec::new();
         let config = layers.config_file();
@@ -126,8 +125,8 @@ impl Base {
             Settings::default()
         });
         settings.keys = keys(&said);
-        // A key without an endpoint is for OpenAI. Where anything is wrong, the endpoint may be
-        // missing because it was rejected or misspelt, and the key is for another program.
+        // A key without an endpoint is for OpenAI. But if there are problems, the endpoint may be missing because it
+        // was rejected or misspelt, and the key may belong to another service.
         if settings.model.settings.base_url.is_none() && !settings.keys.is_empty() && problems.is_empty() {
             let by = match said.openai_key {
                 Some(_) => Origin::of_environment(env::OPENAI_API_KEY),
@@ -143,7 +142,7 @@ impl Base {
         Self { settings, origins, problems, config, lower, upper }
     }
 
-    /// A persona's front matter between these layers. A global `auto_retrieve = false` wins (BD7).
+    /// Merges a persona's front matter with these layers. A global `auto_retrieve = false` wins (BD7).
     pub fn persona(&self, front: &Layer) -> Merged {
         let switched_off = (!self.settings.memory.auto_retrieve).then(|| {
             let by = origin_of(&self.origins, "memory.auto_retrieve").map_or(DEFAULT, |o| o.origin.as_str());
@@ -155,13 +154,14 @@ impl Base {
     }
 }
 
-/// A value that passed its schema and not its type: a fault of ours, said rather than hidden.
+/// A problem for a value that passes its schema but does not fit its type. That is a defect of Greenroom, so it is
+/// reported.
 pub(crate) fn drifted(file: &str, error: &str) -> Diagnostic {
     Diagnostic::without_place(file, "internal", "", error, "values that fit their types")
         .with_help("please report this")
 }
 
-/// The layer of the settings file; `template` where the environment has a template for it.
+/// The layer of the settings file. `template`: whether the environment sets `memory.template`.
 fn settings_file(path: &Path, template: bool, problems: &mut Vec<Diagnostic>) -> Option<Layer> {
     let text = match read(path) {
         Ok(text) => text,
@@ -208,7 +208,7 @@ fn strange(name: &str, near: Option<String>) -> Diagnostic {
     }
 }
 
-/// One setting from the environment or a flag.
+/// The layer of one setting from the environment or a flag.
 fn single(from: &str, key: &str, text: &str, problems: &mut Vec<Diagnostic>) -> Option<Layer> {
     let Some(wanted) = schema::find(&schema::SETTINGS, key) else {
         problems.push(Diagnostic::without_place(
@@ -235,13 +235,14 @@ fn single(from: &str, key: &str, text: &str, problems: &mut Vec<Diagnostic>) -> 
     value.filter(|_| wrong.is_empty()).map(|value| Layer::single(from, key, value))
 }
 
-/// `OPENAI_BASE_URL`, below the settings file: it means endpoints nobody named otherwise.
+/// The layer of `OPENAI_BASE_URL`. It is below the settings file, because it only applies if nothing else names an
+/// endpoint.
 fn openai_layer(layers: &Layers, problems: &mut Vec<Diagnostic>) -> Option<Layer> {
     let url = layers.environment.get(env::OPENAI_BASE_URL)?;
     single(&Origin::of_environment(env::OPENAI_BASE_URL), "model.base_url", url, problems)
 }
 
-/// What the layers say of keys and endpoints; the stronger of `upper` come last.
+/// Collects the keys and endpoints of all layers. In `upper`, later layers are stronger.
 fn said(
     environment: &Environment,
     openai: Option<&Layer>,

@@ -1,4 +1,4 @@
-//! The cast: every persona that can play, and everything that is wrong with those that cannot.
+//! The cast: all loaded personas, and the problems of those that could not be loaded.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -17,14 +17,14 @@ use crate::{
     samples,
 };
 
-/// Personas, problems and settings as they were loaded together.
+/// Personas, settings and problems from one load.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Cast {
     /// By name.
     pub personas: Vec<Persona>,
-    /// Of the settings first, then of persona files by file and line.
+    /// Problems of the settings first, then of persona files by file and line.
     pub problems: Vec<Diagnostic>,
-    /// The settings without any persona's own.
+    /// The settings without those of any persona.
     pub settings: Settings,
     /// Where the settings came from, for `config show`.
     pub origins: Vec<Origin>,
@@ -34,18 +34,18 @@ pub struct Cast {
     pub config: Option<PathBuf>,
     /// The directory of persona files, if any.
     pub directory: Option<PathBuf>,
-    /// How many of `problems` are of the settings.
+    /// How many of `problems` belong to the settings.
     settings_problems: usize,
-    /// Whether the settings in force have problems.
+    /// Whether the settings in use have problems.
     settings_have_problems: bool,
 }
 
 impl Cast {
     /// Loads the samples and the directory of persona files.
     ///
-    /// The samples are always there; a file of the same name takes a sample's place, even if the
-    /// file is bad: its author wants to hear of the problem, not to talk to another persona. Never
-    /// fails: what is wrong is in `problems`, and the others are loaded.
+    /// Samples are always loaded. A file of the same name replaces a sample, even if the file is bad, because its
+    /// author expects the problem and not another persona. Never fails: problems are in `problems`, and the other
+    /// personas are loaded.
     pub fn load(layers: &Layers) -> Self {
         let directory = layers.persona_directory();
         let found = directory.as_deref().map(PersonaFiles::in_directory).unwrap_or_default();
@@ -57,8 +57,8 @@ impl Cast {
         CastChecker::new(layers).check(path)
     }
 
-    /// Loads again. A persona whose file has become bad stays as it was, and so does everything
-    /// while the settings are bad; the problems are those of now.
+    /// Loads again. A persona whose file has become bad keeps its earlier version, and so do all personas while the
+    /// settings are bad. The problems are the present ones.
     pub fn reload(&self, layers: &Layers) -> Self {
         let now = Self::load(layers);
         if now.settings_have_problems && !self.settings_have_problems {
@@ -68,12 +68,12 @@ impl Cast {
         self.kept_in(now)
     }
 
-    /// What is wrong with the settings: file, environment and flags.
+    /// The problems of the settings: file, environment and flags.
     pub fn settings_problems(&self) -> &[Diagnostic] {
         self.problems.get(..self.settings_problems).unwrap_or_default()
     }
 
-    /// What is wrong with persona files.
+    /// The problems of persona files.
     pub fn persona_problems(&self) -> &[Diagnostic] {
         self.problems.get(self.settings_problems..).unwrap_or_default()
     }
@@ -83,7 +83,7 @@ impl Cast {
         self.personas.iter().find(|p| p.name == *name)
     }
 
-    /// Members of channels that no persona has the name of: the channel, by the settings, and the name.
+    /// Members of channels for which no persona exists: the channel as the settings write it, and the member's name.
     pub fn unknown_members(&self) -> impl Iterator<Item = (&str, &PersonaName)> {
         let members = self
             .settings
@@ -139,7 +139,7 @@ impl Cast {
         }
     }
 
-    /// `now`, and of this cast the personas that are missing there because a file or the directory is bad.
+    /// Returns `now`, with the personas of this cast that are missing there because a file or the directory is bad.
     fn kept_in(&self, mut now: Self) -> Self {
         let bad: BTreeSet<&Path> = now.problems.iter().map(|p| Path::new(&p.file)).collect();
         let lost = |p: &&Persona| {
@@ -158,7 +158,7 @@ impl Cast {
     }
 }
 
-/// The persona with what the folder beside its file adds (PF4, PF5).
+/// Adds the content of the folder beside the persona's file (PF4, PF5).
 fn with_folder(persona: Persona) -> Result<Persona, Vec<Diagnostic>> {
     let play = Folder::of(&persona.file).play().map_err(|error| {
         let folder = persona.file.with_extension("").display().to_string();
@@ -173,7 +173,7 @@ fn with_folder(persona: Persona) -> Result<Persona, Vec<Diagnostic>> {
     Ok(Persona { play: play.map(Arc::new), ..persona })
 }
 
-/// Loads files one by one, with settings that are read once.
+/// Loads single files. The settings are read once.
 #[derive(Debug)]
 pub struct CastChecker {
     base: Base,
@@ -197,7 +197,7 @@ impl CastChecker {
     }
 }
 
-/// What a directory holds.
+/// The persona files of a directory.
 #[derive(Default)]
 struct PersonaFiles {
     files: Vec<PathBuf>,

@@ -1,4 +1,4 @@
-//! A tree against its schema: every problem at once, and whatever is sound as a value.
+//! Checks a tree against its schema. Finds all problems at once and returns the values that are valid.
 
 use figment::value::{Dict, Value};
 use serde_json::Value as Schema;
@@ -20,11 +20,11 @@ use crate::{
     settings::URL_PATTERN,
 };
 
-/// More problems than these are no help, and cost memory (X12).
+/// The most problems per document. More would not help, and would cost memory (X12).
 pub(crate) const MAX_PROBLEMS: usize = 50;
 
-/// Checks a whole document, of which the reader may have found something wrong already, and
-/// returns what of it may be used. What stands in a line that could not be read is not judged too.
+/// Checks a whole document and returns its valid part. `problems` already contains those of the parser. Values in a
+/// line that could not be parsed are not checked.
 pub(crate) fn check_document(
     source: &SourceFile,
     node: &Node,
@@ -39,7 +39,7 @@ pub(crate) fn check_document(
     values
 }
 
-/// Checks a node and returns what of it may be used; `None` when nothing may, or it is null.
+/// Checks a node and returns its valid part. `None` if nothing is valid, or the node is null.
 pub(crate) fn check(node: &Node, schema: &Schema, path: &str, problems: &mut Vec<Problem>) -> Option<Value> {
     if problems.len() >= MAX_PROBLEMS {
         return None;
@@ -99,7 +99,7 @@ fn unknown_field(entry: &Entry, path: &str, known: &[&str], schema: &Schema) -> 
         format!("unknown field `{shown}`{place}"),
         one_of(known),
     );
-    // Perhaps the right word in the wrong place.
+    // the key may be right but in the wrong table
     let below =
         || keys(schema).into_iter().map(|(key, _)| key).find(|key| key.ends_with(&format!(".{}", entry.key)));
     match did_you_mean(&entry.key, known).map(String::from).or_else(below) {
@@ -111,7 +111,7 @@ fn unknown_field(entry: &Entry, path: &str, known: &[&str], schema: &Schema) -> 
     }
 }
 
-/// What is wrong with a list as a whole: too short, or the same twice.
+/// The problem of a list as a whole: too short, or a repeated item.
 fn list(items: &[Node], node: &Node, schema: &Schema, path: &str) -> Option<Problem> {
     let least = schema.get("minItems").and_then(Schema::as_u64).unwrap_or(0);
     if (items.len() as u64) < least {
@@ -120,7 +120,7 @@ fn list(items: &[Node], node: &Node, schema: &Schema, path: &str) -> Option<Prob
     }
     let unique = schema.get("uniqueItems").is_some_and(|unique| unique == true);
     let again = |n: &usize| items[..*n].iter().any(|earlier| earlier.value == items[*n].value);
-    // Comparing each with each; a list of more than a few dozen is none that must be unique.
+    // bounded, because it compares all pairs; unique lists have at most a few dozen items
     let twice = (0..items.len().min(MAX_PROBLEMS)).find(|n| unique && again(n))?;
     let problem = Problem::new(
         "duplicate",
@@ -131,7 +131,7 @@ fn list(items: &[Node], node: &Node, schema: &Schema, path: &str) -> Option<Prob
     Some(problem.help("take one of them out"))
 }
 
-/// How a value can miss its schema.
+/// The way in which a value misses its schema.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Wrong {
     Type,
@@ -184,7 +184,8 @@ fn text(text: &str, schema: &Schema) -> Result<(), Wrong> {
     }
 }
 
-/// The few patterns there are, as functions: what an editor matches, the program parses.
+/// Whether a text matches a pattern. The patterns of the schema exist here as functions, so that program and editor
+/// agree.
 fn fits(pattern: &str, text: &str) -> bool {
     match pattern {
         duration::PATTERN => duration::parse(text).is_some(),
@@ -221,7 +222,7 @@ pub(crate) fn knows_pattern(pattern: &str) -> bool {
         || accounts.contains(&pattern)
 }
 
-/// `greenroom.example:8443`, `[::1]:7420`.
+/// A host as `greenroom.example:8443` or `[::1]:7420`.
 fn is_host(text: &str) -> bool {
     !text.is_empty()
         && !text.contains(|c: char| matches!(c, '/' | '@') || c.is_whitespace() || c.is_control())
@@ -231,7 +232,7 @@ fn is_url(text: &str) -> bool {
     let rest = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
     rest.is_some_and(|rest| {
         let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
-        // the password of "http://me:a/b@host" has a stroke: what stands before it is no port
+        // in "http://me:a/b@host" the password contains a slash, so the text before the slash is no valid port
         let port = host.rfind(']').map_or(host, |v6| &host[v6 + 1..]).split_once(':').map(|(_, port)| port);
         !host.is_empty()
             && !host.contains('@')
@@ -283,7 +284,7 @@ fn is_duration(schema: &Schema) -> bool {
     matches!(pattern, Some(duration::PATTERN | duration::PATTERN_POSITIVE))
 }
 
-/// What a schema wants, in words.
+/// The expectation of a schema, in words.
 pub(crate) fn expected(schema: &Schema) -> String {
     if let Some(words) = choices(schema) {
         return one_of(&words);
@@ -338,9 +339,9 @@ fn one_of(words: &[&str]) -> String {
     }
 }
 
-/// The nearest known word, if one is near enough to be meant.
+/// The nearest known word, if it is near enough to be a typo.
 pub(crate) fn did_you_mean<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
-    // Comparing costs the product of the lengths (X12).
+    // the comparison costs the product of the lengths (X12)
     if word.len() > 64 {
         return None;
     }
@@ -348,14 +349,14 @@ pub(crate) fn did_you_mean<'a>(word: &str, known: &[&'a str]) -> Option<&'a str>
     known.iter().min_by_key(near).filter(|k| near(k) <= 1 + k.chars().count() / 4).copied()
 }
 
-/// A field's path: bare words by dots, anything else in quotes.
+/// Appends a key to a path. A bare word is joined by a dot; any other key is quoted.
 pub(crate) fn join(path: &str, key: &str) -> String {
     let bare = !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
     let key = if bare { shorten(key) } else { format!("\"{}\"", shorten(key)) };
     if path.is_empty() { key } else { format!("{path}.{key}") }
 }
 
-/// A text short enough for a message.
+/// Shortens a text for a message.
 pub(crate) fn shorten(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
     let mut short: String = line.chars().filter(|c| !c.is_control()).take(80).collect();

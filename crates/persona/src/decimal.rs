@@ -1,4 +1,4 @@
-//! `f32` settings as the decimal people wrote: 0.7, not 0.699999988079071.
+//! Serialises `f32` settings in their short decimal form: 0.7, not 0.699999988079071.
 
 use serde::{Deserialize, Deserializer, Serializer};
 
@@ -15,7 +15,7 @@ fn shortest(value: f32) -> f64 {
     value.to_string().parse().unwrap_or(f64::from(value))
 }
 
-/// The same for a value that may be missing.
+/// The same for an optional value.
 pub(crate) mod option {
     use super::{Deserialize, Deserializer, Serializer, shortest};
 

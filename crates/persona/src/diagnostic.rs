@@ -1,4 +1,4 @@
-//! What is wrong with a file, where, and what was expected: for a terminal, a log line or JSON.
+//! Problems of files with position and expectation, for a terminal, a log line or JSON.
 
 use std::{borrow::Cow, fmt, ops::Range, sync::Arc};
 
@@ -10,23 +10,23 @@ use crate::{check::shorten, node::Problem, secret};
 
 /// One problem of a persona file, a settings file, an environment variable or a flag.
 ///
-/// Holds no secret: keys and passwords are blotted out of `text` and of the source that is shown
-/// around it (X5). Holds no control characters either, so that it may be printed (X14).
+/// Contains no secret: keys and passwords are masked in `text` and in the shown source (X5). Contains no control
+/// characters, so that it can be printed (X14).
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Diagnostic {
     /// The file, or `environment NAME`, or `flag --name`.
     pub file: String,
-    /// From 1; 0 where there is no line: an environment variable, a file that cannot be read.
+    /// From 1; 0 if there is no line, as for an environment variable or an unreadable file.
     pub line: usize,
-    /// From 1, in characters; 0 where there is no line.
+    /// From 1, in characters; 0 if there is no line.
     pub column: usize,
-    /// The offending text, cut to a line.
+    /// The wrong text, cut to one line.
     pub text: String,
-    /// What is wrong.
+    /// The problem.
     pub message: String,
-    /// What was expected.
+    /// The expected value.
     pub expected: String,
-    /// What to do about it.
+    /// The remedy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
     /// The class of the problem, as `unknown_field`.
@@ -46,7 +46,7 @@ fn printable(text: impl Into<String>) -> String {
 }
 
 impl Diagnostic {
-    /// A problem of something without lines.
+    /// A problem without a position.
     pub(crate) fn without_place(
         file: impl Into<String>,
         code: &'static str,
@@ -68,13 +68,13 @@ impl Diagnostic {
         }
     }
 
-    /// Gives an advice.
+    /// Adds a remedy.
     pub(crate) fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(printable(help));
         self
     }
 
-    /// In one line, as compilers do: `file:line:column: message (text): expected …; help`.
+    /// Formats the problem in one line, as compilers do: `file:line:column: message (text): expected …; help`.
     pub fn line(&self) -> String {
         let place = if self.line > 0 { format!(":{}:{}", self.line, self.column) } else { String::new() };
         let said = self.text.is_empty() || self.message.contains(&self.text);
@@ -83,7 +83,7 @@ impl Diagnostic {
         format!("{}{place}: {}{text}: expected {}{help}", self.file, self.message, self.expected)
     }
 
-    /// Drawn with the lines around it; ends with a line feed.
+    /// Formats the problem with the lines around it. Ends with a line feed.
     pub fn fancy(&self, color: bool) -> String {
         let theme = if color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
         let mut out = String::new();
@@ -95,7 +95,7 @@ impl Diagnostic {
     }
 }
 
-/// What is wrong, without the place.
+/// Shows the problem without its position.
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
@@ -104,7 +104,7 @@ impl fmt::Display for Diagnostic {
 
 impl std::error::Error for Diagnostic {}
 
-/// A problem with the text it is drawn in, both without control characters (X14).
+/// A problem with the text around it, both without control characters (X14).
 #[derive(Debug)]
 struct Drawing<'a> {
     problem: &'a Diagnostic,
@@ -144,12 +144,12 @@ impl miette::Diagnostic for Drawing<'_> {
     }
 }
 
-/// A file's name and text, ready to say where a problem stands in it.
+/// A file's name and text, to compute positions of problems.
 #[derive(Debug, PartialEq)]
 pub(crate) struct SourceFile {
     pub name: String,
     blotted: String,
-    /// Where each line begins.
+    /// The start of each line in bytes.
     lines: Vec<usize>,
 }
 
@@ -160,12 +160,12 @@ impl SourceFile {
         Self { name: name.into(), blotted, lines }
     }
 
-    /// The line of a byte, from 1.
+    /// The line of a byte position, from 1.
     pub fn line(&self, at: usize) -> usize {
         self.lines.partition_point(|begin| *begin <= at)
     }
 
-    /// A problem with its place.
+    /// Adds the position to a problem.
     pub fn diagnose(self: &Arc<Self>, problem: Problem) -> Diagnostic {
         let start = self.boundary(problem.span.start);
         let end = self.boundary(problem.span.end).max(start);
@@ -193,7 +193,7 @@ impl SourceFile {
         (line.saturating_sub(2)..=line).all(|n| begin(n + 1) - begin(n) <= 400)
     }
 
-    /// The nearest place at or before a byte where the text may be cut.
+    /// The nearest character boundary at or before a byte position.
     fn boundary(&self, at: usize) -> usize {
         self.blotted.floor_char_boundary(at.min(self.blotted.len()))
     }

@@ -1,23 +1,23 @@
-//! Durations as people write them: `500ms`, `30s`, `2m`, `1h`. One number, one unit, nothing else.
+//! Parses durations: `500ms`, `30s`, `2m`, `1h`. One number and one unit.
 
 use std::time::Duration;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
-/// Zero allowed.
+/// The pattern of durations that may be zero.
 pub(crate) const PATTERN: &str = "^[0-9]+(ms|s|m|h)$";
-/// Zero refused: for waits that would otherwise end before they began.
+/// The pattern of durations above zero, for waits that would otherwise end before they begin.
 pub(crate) const PATTERN_POSITIVE: &str = "^0*[1-9][0-9]*(ms|s|m|h)$";
-/// The longest one: a day.
+/// The longest duration: a day.
 const LONGEST: Duration = Duration::from_secs(24 * 3600);
 
-/// Reads a duration as people write it, of at most a day: `500ms`, `30s`, `2m`, `1h`.
+/// Parses a duration of at most a day: `500ms`, `30s`, `2m`, `1h`.
 pub fn parse(text: &str) -> Option<Duration> {
     parse_within(text, LONGEST)
 }
 
-/// The same, of at most `longest`.
+/// Parses a duration of at most `longest`.
 pub fn parse_within(text: &str, longest: Duration) -> Option<Duration> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, unit) = text.split_at(digits);
@@ -32,7 +32,7 @@ pub fn parse_within(text: &str, longest: Duration) -> Option<Duration> {
     Some(Duration::from_millis(number.checked_mul(millis)?)).filter(|d| *d <= longest)
 }
 
-/// Writes a duration in the largest unit that keeps it whole.
+/// Formats a duration in the largest unit that needs no fraction.
 pub(crate) fn show(duration: Duration) -> String {
     let millis = duration.as_millis();
     for (unit, size) in [("h", 3_600_000), ("m", 60_000), ("s", 1_000)] {

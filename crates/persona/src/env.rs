@@ -1,18 +1,18 @@
-//! Every environment variable Greenroom reads. The only file that names them.
+//! All environment variables that Greenroom reads. No other file names them.
 
 use std::{collections::BTreeMap, ffi::OsString, fmt};
 
 use crate::{check::did_you_mean, schema};
 
-/// Where data is kept.
+/// The data directory.
 pub const DATA: &str = "GREENROOM_DATA";
 /// The settings file.
 pub const CONFIG: &str = "GREENROOM_CONFIG";
 /// The directory of persona files.
 pub const PERSONAS: &str = "GREENROOM_PERSONAS";
-/// The persona meant where none is named.
+/// The default persona.
 pub const PERSONA: &str = "GREENROOM_PERSONA";
-/// What is logged.
+/// The log filter.
 pub const LOG: &str = "GREENROOM_LOG";
 /// The name of the person at the keyboard.
 pub const USER: &str = "GREENROOM_USER";
@@ -22,7 +22,7 @@ pub const MODEL: &str = "GREENROOM_MODEL";
 pub const BASE_URL: &str = "GREENROOM_BASE_URL";
 /// The key of the endpoint.
 pub const API_KEY: &str = "GREENROOM_API_KEY";
-/// The sort of embedder.
+/// The kind of embedder.
 pub const EMBEDDER: &str = "GREENROOM_EMBEDDER";
 /// OpenTelemetry's own variable for a collector.
 pub const OTLP_ENDPOINT: &str = "OTEL_EXPORTER_OTLP_ENDPOINT";
@@ -30,19 +30,19 @@ pub const OTLP_ENDPOINT: &str = "OTEL_EXPORTER_OTLP_ENDPOINT";
 pub const OPENAI_BASE_URL: &str = "OPENAI_BASE_URL";
 /// OpenAI's own variable for a key.
 pub const OPENAI_API_KEY: &str = "OPENAI_API_KEY";
-/// Ollama's own variable for where it listens.
+/// Ollama's own variable for its address.
 pub const OLLAMA_HOST: &str = "OLLAMA_HOST";
-/// The system's own name for the person at the keyboard.
+/// The system's variable for the user's name.
 pub const LOGIN: &str = "USER";
 /// The same on Windows.
 pub const LOGIN_WINDOWS: &str = "USERNAME";
-/// No colour, see no-color.org.
+/// Disables colours, see no-color.org.
 pub const NO_COLOR: &str = "NO_COLOR";
-/// For tests: write generated files anew.
+/// For tests: writes generated files again.
 pub const BLESS: &str = "GREENROOM_BLESS";
 
-/// What a program that a persona's file names (`mcp`) finds in its environment; the rest of ours stays
-/// with us, but for what the file refers to.
+/// The variables that are passed to a program of an MCP server. Other variables are not passed, except those that the
+/// persona's file refers to.
 const PASSED_ON: [&str; 16] = [
     "PATH",
     "HOME",
@@ -63,33 +63,33 @@ const PASSED_ON: [&str; 16] = [
     "ProgramFiles",
 ];
 
-/// The variables every program is given that a persona's file names.
+/// The variables that every MCP program gets.
 pub fn passed_on() -> impl Iterator<Item = (&'static str, OsString)> {
     PASSED_ON.into_iter().filter_map(|name| Some((name, std::env::var_os(name)?)))
 }
 
-/// A variable that a persona's file refers to; `None` where it is not set, or empty.
+/// The value of a variable that a persona's file refers to. `None` if it is not set or empty.
 pub fn referred(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-/// Whether a variable is one of Greenroom's own settings or keys, which no MCP server needs.
+/// Whether a variable is a setting or key of Greenroom itself. MCP servers do not get these.
 pub fn is_own(name: &str) -> bool {
     name.starts_with("GREENROOM_") || [OPENAI_API_KEY, OPENAI_BASE_URL, OTLP_ENDPOINT].contains(&name)
 }
 
-/// One variable, for the program and for its manual.
+/// One variable, for the program and the manual.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Variable {
     /// Its name.
     pub name: &'static str,
-    /// The setting it is laid over, where it is one.
+    /// The setting that it sets, if any.
     pub key: Option<&'static str>,
-    /// What it means, in a line.
+    /// Its meaning in one line.
     pub meaning: &'static str,
 }
 
-/// All of them but the nested ones, see [`nested`].
+/// All variables except the nested ones, see [`nested`].
 pub const VARIABLES: [Variable; 18] = [
     Variable { name: DATA, key: None, meaning: "directory of the database and the models" },
     Variable { name: CONFIG, key: None, meaning: "settings file, instead of ./greenroom.toml" },
@@ -123,14 +123,14 @@ pub const VARIABLES: [Variable; 18] = [
     Variable { name: BLESS, key: None, meaning: "for tests: write generated files anew" },
 ];
 
-/// Every setting as a variable: `model.temperature` is `GREENROOM_MODEL__TEMPERATURE`. Pairs of
-/// variable and key; lists are written with commas.
+/// A variable for every nested setting: `model.temperature` is `GREENROOM_MODEL__TEMPERATURE`. Returns pairs of
+/// variable and key. Lists are written with commas.
 pub fn nested() -> Vec<(String, String)> {
     let keys = schema::keys(&schema::SETTINGS).into_iter().filter(|(key, _)| key.contains('.'));
     keys.map(|(key, _)| (format!("GREENROOM_{}", key.to_uppercase().replace('.', "__")), key)).collect()
 }
 
-/// The variables as a table in Markdown, for the manual.
+/// The variables as a Markdown table for the manual.
 pub fn table() -> String {
     let mut out = String::from("| variable | meaning | setting |\n|---|---|---|\n");
     for v in VARIABLES {
@@ -142,13 +142,13 @@ pub fn table() -> String {
     out
 }
 
-/// The environment as it was at the start. A value, so that tests have one each.
+/// A snapshot of the environment. It is a value, so that each test can have its own.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Environment(BTreeMap<String, String>);
 
 impl Environment {
-    /// That of the process: `GREENROOM_*` and the other variables above. A value that is no UTF-8
-    /// is read with its odd bytes replaced; a variable that is empty counts as not set.
+    /// The environment of the process: `GREENROOM_*` and the other variables above. Invalid UTF-8 is replaced; an empty
+    /// variable counts as not set.
     pub fn of_process() -> Self {
         let all = std::env::vars_os().map(|(n, v)| (n.to_string_lossy().into_owned(), v));
         all.filter(|(n, _)| n.starts_with("GREENROOM_") || VARIABLES.iter().any(|v| v.name == n))
@@ -156,19 +156,19 @@ impl Environment {
             .collect()
     }
 
-    /// A variable, unless it is empty.
+    /// The value of a variable. `None` if it is empty.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str).filter(|v| !v.is_empty())
     }
 
-    /// All of them but one.
+    /// The environment without one variable.
     pub fn without(mut self, name: &str) -> Self {
         self.0.remove(name);
         self
     }
 
-    /// Every variable that sets a setting, or looks as if it were meant to. The stronger of two
-    /// that set the same comes last: `GREENROOM_MODEL` after `GREENROOM_MODEL__NAME`.
+    /// All variables that set a setting or look like it. If two set the same setting, the stronger one comes last:
+    /// `GREENROOM_MODEL` after `GREENROOM_MODEL__NAME`.
     pub(crate) fn settings(&self) -> Vec<Set<'_>> {
         let nested: BTreeMap<String, String> = nested().into_iter().collect();
         let known: Vec<&str> =
@@ -193,11 +193,11 @@ impl Environment {
     }
 }
 
-/// One variable of the environment, as far as settings go.
+/// An environment variable and its effect on settings.
 pub(crate) enum Set<'a> {
-    /// It sets this.
+    /// It sets this setting.
     Setting { name: &'a str, key: String, value: &'a str },
-    /// It sets nothing, and may be misspelt.
+    /// It sets nothing and may be misspelt.
     Strange { name: &'a str, near: Option<String> },
 }
 
@@ -223,7 +223,7 @@ impl FromIterator<(String, String)> for Environment {
     }
 }
 
-/// Names only: values may be keys (X5).
+/// Shows names only, because values may be keys (X5).
 impl fmt::Debug for Environment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set().entries(self.0.keys()).finish()

@@ -1,4 +1,4 @@
-//! The settings of the whole program, as `greenroom.toml` holds them.
+//! The settings of the whole program, from `greenroom.toml`.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -14,7 +14,7 @@ use crate::{
     settings::URL_PATTERN,
 };
 
-/// The endpoint an OpenAI key is for when nothing else is said.
+/// The endpoint for an OpenAI key if no other endpoint is named.
 pub(crate) const OPENAI: &str = "https://api.openai.com/v1";
 
 /// The settings file. Every field may be left out; `model`, `memory`, `room` and `limits` are what
@@ -121,7 +121,7 @@ pub struct ProjectSettings {
     pub fallback_names: Vec<String>,
 }
 
-/// A file's bare name (X11).
+/// The pattern of a file name without a path (X11).
 pub(crate) const FILE_NAME_PATTERN: &str = "^[^/\\\\]+$";
 
 impl Default for ProjectSettings {
@@ -163,14 +163,14 @@ pub struct Price {
 }
 
 impl Price {
-    /// The cost of a call in millionths: tokens are priced by the million.
+    /// The cost of a call in millionths. Prices are per million tokens.
     pub fn of(&self, prompt_tokens: u64, completion_tokens: u64) -> u64 {
         let cost =
             prompt_tokens as f64 * f64::from(self.input) + completion_tokens as f64 * f64::from(self.output);
         cost.round() as u64
     }
 
-    /// The tokens that this many millionths buy at the higher of both prices.
+    /// The number of tokens that `cost_micros` pays for at the higher of both prices.
     pub fn tokens_for(&self, cost_micros: u64) -> u64 {
         match f64::from(self.input.max(self.output)) {
             0.0 => u64::MAX,
@@ -196,7 +196,7 @@ pub struct RuntimeSettings {
     pub cache_bytes: usize,
 }
 
-/// How `runtime.cache_bytes` is shared out.
+/// The division of `runtime.cache_bytes`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CacheShares {
     /// The search index.
@@ -206,7 +206,7 @@ pub struct CacheShares {
 }
 
 impl RuntimeSettings {
-    /// Most for the index: it holds a vector of every message.
+    /// The index gets most of the cache, because it contains a vector of every message.
     pub fn cache_shares(&self) -> CacheShares {
         let eighth = self.cache_bytes / 8;
         CacheShares { index: 7 * eighth, events: eighth }
@@ -273,9 +273,9 @@ pub struct ServerSettings {
     pub otlp_endpoint: Option<String>,
 }
 
-/// A host's name, with its port where it is not the usual one.
+/// The pattern of a host name, with an optional port.
 pub(crate) const HOST_PATTERN: &str = "^[^/@\\s]+$";
-/// An origin as browsers send it: scheme, host, and the port where it is not the usual one.
+/// The pattern of an origin as browsers send it: scheme, host, and an optional port.
 pub(crate) const ORIGIN_PATTERN: &str = "^https?://[^/@\\s]+$";
 
 impl Default for ServerSettings {
@@ -303,14 +303,13 @@ impl Default for ServerSettings {
 impl Settings {
     /// The key that may be sent to an endpoint, if any (X5).
     ///
-    /// A key goes where the person who set it meant it to go. So neither a persona file nor a
-    /// `greenroom.toml` that came with a project can lead a key of the environment elsewhere by
-    /// naming an endpoint.
+    /// A key is sent only where the person who set it wanted it sent. So neither a persona file nor a `greenroom.toml`
+    /// that came with a project can redirect a key of the environment by naming an endpoint.
     pub fn key_for(&self, base_url: &str) -> Option<&Secret> {
         keys::key_for(&self.keys, base_url)
     }
 
-    /// Why no key is sent to an endpoint although there are some, and what to do.
+    /// The reason why an endpoint gets no key although there are keys, with the remedy.
     pub fn withheld(&self, base_url: &str) -> Option<String> {
         if self.keys.is_empty() || self.key_for(base_url).is_some() {
             return None;

@@ -1,18 +1,18 @@
-//! Which key may be sent where (X5): to the endpoints named by the person who set it, or by one
-//! stronger, and to no other.
+//! Decides which key may be sent to which endpoint (X5): only to endpoints named by the source that set the key, or by
+//! a stronger source.
 
 use crate::{Secret, global::OPENAI};
 
 /// A key and the endpoints it may be sent to.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Key {
-    /// What sets it, as `OPENAI_API_KEY`.
+    /// The source of the key, as `OPENAI_API_KEY`.
     pub name: &'static str,
     pub secret: Secret,
     pub endpoints: Vec<String>,
 }
 
-/// What each place says of keys and endpoints.
+/// The keys and endpoints of each source.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct KeySources {
     /// `OPENAI_API_KEY`.
@@ -23,7 +23,7 @@ pub(crate) struct KeySources {
     pub greenroom_key: Option<Secret>,
     /// `--base-url` and `GREENROOM_BASE_URL`.
     pub chosen: Vec<String>,
-    /// `share_key_with` of the environment, and the endpoints it names for the models of memory.
+    /// `share_key_with` from the environment, and the endpoints it names for the models of memory.
     pub shared: Vec<String>,
     /// `api_key` of the settings file.
     pub file_key: Option<Secret>,
@@ -31,15 +31,15 @@ pub(crate) struct KeySources {
     pub file_url: Option<String>,
     /// `share_key_with` of the settings file.
     pub file_shared: Vec<String>,
-    /// The endpoints the settings file names for the models of memory, `memory.hyde.base_url` and
-    /// `memory.capture.base_url`: as its `base_url`, for the same keys.
+    /// The endpoints for the models of memory in the settings file: `memory.hyde.base_url` and
+    /// `memory.capture.base_url`. They get the same keys as its `base_url`.
     pub file_beside: Vec<String>,
-    /// Whether the settings file is the `greenroom.toml` that lay in the working directory. It may
-    /// have come with a project, so it leads its own key only.
+    /// Whether the settings file is a `greenroom.toml` found in the working directory. It may have come with a project,
+    /// so it may only direct its own key.
     pub file_was_found: bool,
 }
 
-/// Every key there is, the strongest first.
+/// All keys, the strongest first.
 pub(crate) fn keys(said: &KeySources) -> Vec<Key> {
     let openai: Vec<String> = said.openai_url.iter().cloned().chain([OPENAI.to_owned()]).collect();
     let (own_url, own_shared, own_beside) = match said.file_was_found {
@@ -69,14 +69,14 @@ pub(crate) fn keys(said: &KeySources) -> Vec<Key> {
     .collect()
 }
 
-/// The key for an endpoint; endpoints are compared by scheme, host and port.
+/// The key for an endpoint. Compares endpoints by scheme, host and port.
 pub(crate) fn key_for<'a>(keys: &'a [Key], base_url: &str) -> Option<&'a Secret> {
     let wanted = origin(base_url);
     let is_for = |key: &&Key| key.endpoints.iter().any(|url| origin(url) == wanted);
     keys.iter().find(is_for).map(|key| &key.secret)
 }
 
-/// Scheme, host and port, lower case, the usual port left out.
+/// Scheme, host and port in lower case, without the default port.
 fn origin(url: &str) -> String {
     let lower = url.trim().to_ascii_lowercase();
     let (scheme, rest) = lower.split_once("://").unwrap_or(("", &lower));
@@ -98,7 +98,7 @@ mod tests {
         ("hyde", "https://hyde.example/v1"),
     ];
 
-    /// Who gets which key, a place a word; `chosen` is named by a flag or the environment.
+    /// Which endpoint gets which key, one word per endpoint. `chosen`: a flag or the environment names an endpoint.
     fn table(keys_set: &str, chosen: bool, found: bool) -> String {
         let secret = |name: &str| keys_set.contains(name).then(|| Secret::new(name));
         let said = KeySources {

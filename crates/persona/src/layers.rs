@@ -1,6 +1,6 @@
-//! Layers of settings and how they lie over one another: built-in defaults, the profile's preset,
-//! `greenroom.toml`, the persona's front matter, the environment, flags. figment merges them and
-//! remembers which layer each value came from; the layer knows the line.
+//! Merges the layers of settings, weakest first: built-in defaults, the profile's preset, `greenroom.toml`, the
+//! persona's front matter, the environment, flags. figment merges them and remembers the layer of each value; the layer
+//! knows the line.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ use crate::{
     secret::HIDDEN,
 };
 
-/// Where one value of the merged settings came from, for `greenroom config show`.
+/// The origin of one value of the merged settings, for `greenroom config show`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Origin {
     /// The dotted key, as `model.temperature`.
@@ -32,7 +32,7 @@ pub struct Origin {
     pub origin: String,
 }
 
-/// What kind of place a value came from.
+/// The kind of a value's origin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OriginKind<'a> {
     /// No layer has the value.
@@ -45,7 +45,7 @@ pub enum OriginKind<'a> {
     File(&'a str),
 }
 
-/// The origin of what no layer has.
+/// The origin of values that no layer sets.
 pub(crate) const DEFAULT: &str = "default";
 const FLAG: &str = "flag ";
 const ENVIRONMENT: &str = "environment ";
@@ -78,12 +78,12 @@ impl Origin {
     }
 }
 
-/// Values from one place.
+/// The values of one source.
 #[derive(Debug, Clone)]
 pub(crate) struct Layer {
     name: String,
     values: Dict,
-    /// The lines of a file's keys.
+    /// The lines of the keys in a file.
     lines: BTreeMap<String, usize>,
 }
 
@@ -95,14 +95,14 @@ impl Layer {
         Self { name: source.name.clone(), values, lines }
     }
 
-    /// The values of a type.
+    /// A layer with the values of a type.
     pub fn of<T: Serialize>(name: impl Into<String>, values: &T) -> Self {
-        // Settings hold nothing that cannot be serialised; an empty layer would fail the tests.
+        // settings can always be serialised; an empty layer would fail the tests
         let values = Value::serialize(values).ok().and_then(Value::into_dict).unwrap_or_default();
         Self { name: name.into(), values, lines: BTreeMap::new() }
     }
 
-    /// One value under a dotted key.
+    /// A layer with one value under a dotted key.
     pub fn single(name: impl Into<String>, key: &str, value: Value) -> Self {
         let values = figment::util::nest(key, value).into_dict().unwrap_or_default();
         Self { name: name.into(), values, lines: BTreeMap::new() }
@@ -133,15 +133,16 @@ impl Provider for &Layer {
     }
 }
 
-/// Lays the layers over the defaults, the weakest first, with the preset of the memory profile
-/// they choose between the two.
+/// Merges layers over the defaults, weakest first. The layers select the memory profile, whose preset replaces the
+/// defaults.
 pub(crate) fn merge<'a>(defaults: &Layer, layers: impl IntoIterator<Item = &'a Layer> + Clone) -> Merged {
     let over = |base: Figment| layers.clone().into_iter().fold(base, Figment::merge);
     let chosen = over(Figment::from(defaults)).extract_inner("memory.profile").unwrap_or_default();
     let base = match chosen {
         Profile::Default => Figment::from(defaults),
         profile => {
-            // Instead of the defaults, not over them: a preset without a threshold has none.
+            // the preset replaces the defaults: with merging, a preset without a threshold would keep the default
+            // threshold
             let mut others = defaults.clone();
             others.values.remove("memory");
             let mut preset = profile.settings();
@@ -163,13 +164,12 @@ pub(crate) struct Merged {
 }
 
 impl Merged {
-    /// The values as a type. Layers hold checked values only, so this fails only where a type and
-    /// its schema have drifted apart.
+    /// Extracts the values as a type. All values are checked, so this fails only if a type and its schema differ.
     pub fn extract<T: for<'de> Deserialize<'de>>(&self) -> Result<T, String> {
         self.figment.extract().map_err(|e| e.to_string())
     }
 
-    /// Every value of a schema's keys, with its origin, by key.
+    /// All values of a schema's keys with their origins, by key.
     pub fn origins(&self, schema: &Schema) -> Vec<Origin> {
         let mut all = Vec::new();
         for name in schema.get("properties").and_then(Schema::as_object).into_iter().flat_map(|p| p.keys()) {
@@ -204,13 +204,13 @@ impl Merged {
     }
 }
 
-/// The origin of a key.
+/// Finds the origin of a key.
 pub(crate) fn origin_of<'a>(origins: &'a [Origin], key: &str) -> Option<&'a Origin> {
     origins.iter().find(|o| o.key == key)
 }
 
-/// Text from the environment or a flag as the value its schema wants; left as text where it is
-/// none, so that the check reports it.
+/// Converts a text of the environment or a flag to the type that the schema requires. A text that cannot be converted
+/// stays a text, so that the check reports it.
 pub(crate) fn coerce(text: &str, wanted: &Schema) -> Tree {
     let node = |value| Node { value, span: 0..0 };
     if schema::has_type(wanted, "array") {

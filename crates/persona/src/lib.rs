@@ -1,8 +1,8 @@
-//! Persona files, settings and diagnostics: from text on disk to a cast that can play.
+//! Persona files, settings and diagnostics: loads the cast from text on disk.
 //!
-//! The way of a file: `read` (bounded, confined), `persona_file` (fences), `syntax` (a tree with
-//! places), `check` (against the `schema` of the types: every problem at once), `layers` (merged
-//! with defaults, `greenroom.toml`, the environment and flags), `cast`.
+//! A file passes these modules in order: `read` (reads it with bounds), `persona_file` (splits front matter and
+//! prompt), `syntax` (parses a tree with positions), `check` (compares it with the `schema` of the types and finds all
+//! problems at once), `layers` (merges it with defaults, `greenroom.toml`, the environment and flags), `cast`.
 //!
 #![doc = include_str!("../README.md")]
 

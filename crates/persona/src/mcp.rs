@@ -1,4 +1,4 @@
-//! The MCP servers whose tools a persona uses, as its file names them.
+//! The MCP servers of a persona, as its file names them.
 
 use std::{borrow::Cow, collections::BTreeMap, time::Duration};
 
@@ -12,7 +12,7 @@ use crate::{
     settings::URL_PATTERN,
 };
 
-/// Holds a reference to an environment variable.
+/// Matches a text that contains a reference to an environment variable.
 pub(crate) const REFERENCE_PATTERN: &str = r"\$\{[A-Za-z_][A-Za-z0-9_]*\}";
 
 /// An MCP server: a program to start (`command`, `env`) or an address (`url`, `headers`).
@@ -72,7 +72,7 @@ impl Reference {
         &self.0
     }
 
-    /// The variables it refers to, in the order of the text.
+    /// The referenced variables, in the order of the text.
     pub fn variables(&self) -> impl Iterator<Item = &str> {
         let mut rest = self.0.as_str();
         std::iter::from_fn(move || {
@@ -115,7 +115,7 @@ pub(crate) fn refers(text: &str) -> bool {
     first_reference(text).is_some()
 }
 
-/// What stands before the first `${NAME}`, the name, and what stands behind it.
+/// The text before the first `${NAME}`, the name, and the text after it.
 fn first_reference(text: &str) -> Option<(&str, &str, &str)> {
     text.match_indices("${").find_map(|(at, open)| {
         let (name, after) = text[at + open.len()..].split_once('}')?;
@@ -128,8 +128,8 @@ fn is_variable(name: &str) -> bool {
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// What the schema cannot say of the servers of a file: each has a name that can be said on a command
-/// line, and is a program or an address, and not both.
+/// Checks of a file's servers that the schema cannot express. The name must be usable on a command line. A server must
+/// be either a program or an address.
 pub(crate) fn check_servers(node: &Node, problems: &mut Vec<Problem>) {
     let Some(Node { value: Tree::Table(servers), .. }) = node.field("mcp") else { return };
     problems.extend(servers.iter().take(crate::check::MAX_PROBLEMS).filter_map(wrong));

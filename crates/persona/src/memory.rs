@@ -1,4 +1,4 @@
-//! Memory settings: what a persona remembers, how it is looked for and how it is shown.
+//! Memory settings: what a persona remembers, how memories are searched and how they are shown.
 
 mod capture;
 pub(crate) mod checks;
@@ -23,7 +23,7 @@ pub use template::TEMPLATE_FIELDS;
 
 use checks::{TEMPLATE_PATTERN, TIME_ZONE_PATTERN};
 
-/// A model whose window holds fewer tokens is a small one (JV7).
+/// A model with a smaller window counts as small, in tokens (JV7).
 const SMALL_WINDOW: usize = 16_000;
 
 /// What a persona remembers, and how much of it is recalled.
@@ -113,21 +113,21 @@ impl MemorySettings {
         }
     }
 
-    /// Every source, as they stand in the block.
+    /// All sources, in the order of the block.
     pub fn sources(&self) -> Vec<SourceName> {
         let others = SourceName::ALL.into_iter().filter(|name| !self.order.contains(name));
         self.order.iter().copied().chain(others).collect()
     }
 
-    /// What the block may take beside a model whose window holds `window` tokens; 0 is unlimited.
+    /// The token budget of the block for a model with a window of `window` tokens; 0 means unlimited.
     ///
-    /// That is `budget_tokens`, except that the 600 of the profile `tiers` are 200 for a small model
-    /// (JV7). A number written in a file counts as it is written.
+    /// This is `budget_tokens`, except that the 600 of the profile `tiers` become 200 for a small model (JV7). A number
+    /// in a file applies unchanged.
     pub fn budget_for(&self, window: usize) -> usize {
         self.small_budget.filter(|_| window < SMALL_WINDOW).unwrap_or(self.budget_tokens)
     }
 
-    /// The zone in which days begin and end: `time_zone`, else that of this machine.
+    /// The time zone in which days begin and end: `time_zone`, else that of the machine.
     pub fn zone(&self) -> TimeZone {
         let named = self.time_zone.as_deref().and_then(|name| TimeZone::get(name).ok());
         named.unwrap_or_else(TimeZone::system)
@@ -135,7 +135,7 @@ impl MemorySettings {
 }
 
 impl Default for MemorySettings {
-    /// Those of the profile `default`.
+    /// The settings of the profile `default`.
     fn default() -> Self {
         Profile::Default.settings()
     }

@@ -1,21 +1,21 @@
-//! A document as a tree in which everything knows where it stands; the same for TOML and YAML.
+//! A document as a tree with positions; the same for TOML and YAML.
 
 use std::ops::Range;
 
-/// How deep a document may nest (X12). The settings themselves need three levels.
+/// The deepest nesting of a document (X12). The settings need three levels.
 pub(crate) const MAX_DEPTH: usize = 16;
 
-/// A value and its place, in bytes from the start of the file.
+/// A value and its byte range in the file.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Node {
     pub value: Tree,
     pub span: Range<usize>,
 }
 
-/// What a value can be.
+/// A value.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Tree {
-    /// Nothing: the same as leaving the field out.
+    /// Null: counts as a missing field.
     Null,
     Bool(bool),
     Integer(i64),
@@ -42,7 +42,7 @@ impl Node {
         }
     }
 
-    /// What it is, for messages.
+    /// The kind of value, for messages.
     pub fn kind(&self) -> &'static str {
         match self.value {
             Tree::Null => "nothing",
@@ -55,7 +55,7 @@ impl Node {
     }
 }
 
-/// What is wrong with a document, and where. Becomes a `Diagnostic` once the file is known.
+/// A problem of a document and its position. It becomes a `Diagnostic` when the file is known.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Problem {
     pub code: &'static str,
@@ -80,7 +80,7 @@ impl Problem {
         self
     }
 
-    /// Nested further than any settings need (X12).
+    /// A problem of nesting too deep (X12).
     pub fn too_deep(span: Range<usize>) -> Self {
         Self::new("too_deep", span, "nested too deeply", format!("at most {MAX_DEPTH} levels"))
     }

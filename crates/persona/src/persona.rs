@@ -1,4 +1,4 @@
-//! A persona as the rest of the program sees it: every setting merged, every value checked.
+//! A persona for the rest of the program: all settings merged, all values checked.
 
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::{LimitSettings, McpServer, MemorySettings, ModelSettings, RoomSettings};
 
-/// The tools a persona has when its file does not say.
+/// The tools of a persona whose file names none.
 pub const DEFAULT_TOOLS: [&str; 2] = ["remember", "recall"];
 
-/// Every tool that is built in.
+/// All built-in tools.
 pub const BUILT_IN_TOOLS: [&str; 3] = ["remember", "recall", "forget"];
 
-/// A persona's name, as a pattern for the schema; [`PersonaName`] itself decides.
+/// The pattern of persona names, for the schema. [`PersonaName`] itself does the check.
 pub(crate) const NAME_PATTERN: &str = "^[a-z0-9][a-z0-9_-]{0,63}$";
 
 /// A named character (WB12). Made by the loader; cheap to share behind an `Arc`.
@@ -50,24 +50,24 @@ pub struct Persona {
 }
 
 impl Persona {
-    /// What it is called: by its name, and by the name that is shown.
+    /// The names by which people call it: the name and the display name.
     pub fn spoken_names(&self) -> [&str; 2] {
         [self.name.as_str(), &self.display_name]
     }
 
-    /// A persona of defaults alone, as tests of other crates want one.
+    /// A persona with default settings, for tests of other crates.
     pub fn new(name: PersonaName, prompt: impl Into<String>) -> Self {
         let front = FrontMatter::default();
         Self::from_parts(name, front, prompt.into(), PathBuf::new())
     }
 
-    /// The greeting, with the macros of a card expanded, for a person of this name.
+    /// The greeting for a person of this name, with the macros of a card expanded.
     pub fn greeting_for(&self, user: &str) -> Option<String> {
         self.greeting.as_ref().map(|greeting| self.filled(greeting, user))
     }
 
-    /// A text of the persona's card with its macros expanded, for a person of this name; where the persona has no card, the
-    /// text as it is.
+    /// A text of the persona's card for a person of this name, with its macros expanded. Without a card, the unchanged
+    /// text.
     pub fn filled(&self, text: &str, user: &str) -> String {
         let Some(play) = &self.play else { return text.to_owned() };
         let char = play.nickname.as_ref().unwrap_or(&self.display_name);
@@ -75,7 +75,7 @@ impl Persona {
         Macros { char, user, seed, lasting: seed }.expand(text)
     }
 
-    /// What a checked file comes to. The name is the file's stem, whatever the front matter says.
+    /// Makes a persona of a checked file. The name is the file's stem, whatever the front matter says.
     pub(crate) fn from_parts(name: PersonaName, front: FrontMatter, prompt: String, file: PathBuf) -> Self {
         Self {
             display_name: front.display_name.unwrap_or_else(|| capitalised(name.as_str())),

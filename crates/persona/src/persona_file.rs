@@ -1,4 +1,4 @@
-//! A persona file: front matter between two fences, and the prompt below it.
+//! Parses a persona file: front matter between two fences, and the prompt below it.
 
 use std::{
     collections::BTreeSet,
@@ -23,17 +23,17 @@ use crate::{
     schema, syntax,
 };
 
-/// What a file is checked against besides its own schema.
+/// The context in which a file is checked.
 pub(crate) struct Surroundings<'a> {
-    /// The layers below and above the file's own.
+    /// The layers below and above the layer of the file.
     pub base: &'a Base,
-    /// The tools there are.
+    /// The available tools.
     pub tools: &'a [String],
-    /// The names the files of the directory have by their stems.
+    /// The file stems of the directory, which are the names of its personas.
     pub stems: &'a BTreeSet<String>,
 }
 
-/// A persona and where its settings came from, or everything that is wrong with its file.
+/// Parses a file. Returns the persona with the origins of its settings, or all problems of the file.
 pub(crate) fn parse(
     path: &Path,
     text: &str,
@@ -88,17 +88,17 @@ pub(crate) fn parse(
     Ok((Persona::from_parts(name, front, prompt, PathBuf::from(path)), origins))
 }
 
-/// A file's name without `.md`.
+/// A file's name without its extension.
 pub(crate) fn stem(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// The two halves of a file.
+/// The parts of a file.
 #[derive(Debug, PartialEq)]
 struct Parts {
     toml: bool,
     front: Range<usize>,
-    /// The closing one.
+    /// The closing fence.
     fence: Range<usize>,
     body: Range<usize>,
 }
@@ -132,7 +132,7 @@ fn split(text: &str) -> Result<Parts, Problem> {
     Err(Problem::new("missing_fence", 0..3, "the front matter is not closed", expected))
 }
 
-/// The name is the stem of the file, so that it is unique in its directory (WB12).
+/// Checks that the name equals the stem of the file, so that it is unique in its directory (WB12).
 fn check_name(node: &Node, stem: &str, stems: &BTreeSet<String>, problems: &mut Vec<Problem>) {
     let Some(Node { value: Tree::Text(name), span }) = node.field("name") else { return };
     if name == stem || name.parse::<PersonaName>().is_err() {
@@ -151,7 +151,7 @@ fn check_name(node: &Node, stem: &str, stems: &BTreeSet<String>, problems: &mut 
     });
 }
 
-/// A character that reverses the direction of writing would make a name look like another.
+/// Checks for characters that reverse the direction of writing. They could make a name look like another one.
 fn check_shown(node: &Node, problems: &mut Vec<Problem>) {
     let reverses = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     for field in ["display_name", "description"] {
@@ -164,8 +164,8 @@ fn check_shown(node: &Node, problems: &mut Vec<Problem>) {
     }
 }
 
-/// A name that is not built in may be a tool of an MCP server, where the file has one: which tools
-/// that offers is known when it is asked.
+/// Checks the names of tools. Skips the check if the file has MCP servers: their tools are unknown until the servers
+/// answer.
 fn check_tools(node: &Node, known: &[String], problems: &mut Vec<Problem>) {
     if node.field("mcp").is_some() {
         return;

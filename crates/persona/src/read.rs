@@ -1,4 +1,4 @@
-//! Reading files that may be anything: bounded, confined, never a device (X11, X12).
+//! Reads untrusted files: bounded in size, confined to their directory, never a device (X11, X12).
 
 use std::{
     fs::File,
@@ -12,7 +12,7 @@ use crate::{Diagnostic, diagnostic::SourceFile, node::Problem};
 /// The largest persona or settings file.
 pub(crate) const MAX_BYTES: u64 = greenroom_formats::MAX_PERSONA as u64;
 
-/// The text of a file of at most 1 MB, its line ends made `\n` and a byte order mark dropped.
+/// The text of a file of at most 1 MB. Line ends become `\n`; a byte order mark is dropped.
 pub(crate) fn read(path: &Path) -> Result<String, Box<Diagnostic>> {
     let name = path.display().to_string();
     let unreadable = |e: std::io::Error| {
@@ -27,7 +27,7 @@ pub(crate) fn read(path: &Path) -> Result<String, Box<Diagnostic>> {
             .with_help("check that it is there and that you may read it"),
         )
     };
-    // Asked before opening, since opening a pipe would wait for its other end.
+    // check before opening, because opening a pipe would wait for its other end
     if !path.metadata().map_err(unreadable)?.is_file() {
         return Err(Box::new(Diagnostic::without_place(
             &name,
@@ -64,8 +64,8 @@ pub(crate) fn read(path: &Path) -> Result<String, Box<Diagnostic>> {
     }
 }
 
-/// The Markdown files of a directory by name, without hidden ones and `README.md`. A file whose
-/// real place is outside the directory is a problem and is not opened (X11).
+/// The Markdown files of a directory, sorted by name, without hidden ones and `README.md`. A file whose real path is
+/// outside the directory is a problem and is not opened (X11).
 pub(crate) fn list(directory: &Path) -> Result<Vec<Result<PathBuf, Box<Diagnostic>>>, Box<Diagnostic>> {
     let name = directory.display().to_string();
     let unreadable = |e: std::io::Error| {
@@ -74,7 +74,7 @@ pub(crate) fn list(directory: &Path) -> Result<Vec<Result<PathBuf, Box<Diagnosti
                 .with_help("name a directory of persona files with --personas"),
         )
     };
-    // An empty path means the working directory to join(), and nothing to the system.
+    // an empty path means the working directory for join(), but is invalid for the system
     let here = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
     let root = here.canonicalize().map_err(unreadable)?;
     let mut paths = Vec::new();

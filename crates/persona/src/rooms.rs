@@ -1,4 +1,5 @@
-//! Rooms in `greenroom.toml`: who belongs to which channel, who answers there, and how long bots may talk (RM1, RM3, RM4).
+//! Room settings in `greenroom.toml`: the members of channels, who answers there, and how long bots may talk (RM1, RM3,
+//! RM4).
 
 use greenroom_core::{ChannelKey, PersonaName};
 use schemars::JsonSchema;
@@ -90,7 +91,7 @@ impl Default for ChannelSettings {
 }
 
 impl ChannelSettings {
-    /// Whether it holds in a channel.
+    /// Whether the entry applies to a channel.
     pub fn matches(&self, channel: &ChannelKey) -> bool {
         matches_channel(&self.pattern, channel)
     }
@@ -111,7 +112,7 @@ pub enum RoomPolicy {
     Quiet,
 }
 
-/// Whether a pattern means a channel. `*` stands for any text. A chat stands for its threads, too.
+/// Whether a pattern matches a channel. `*` stands for any text. The pattern of a chat also matches its threads.
 pub fn matches_channel(pattern: &str, channel: &ChannelKey) -> bool {
     let key = channel.as_str();
     let chat = &key[..channel.provider().len() + 1 + channel.chat_id().len()];

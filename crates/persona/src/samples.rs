@@ -1,9 +1,9 @@
-//! The personas compiled into the program, so that there is a persona to talk to in any directory.
+//! The personas compiled into the program, so that there is always a persona to talk to.
 
-/// The directory a sample seems to come from.
+/// The displayed directory of samples.
 pub(crate) const PLACE: &str = "(built in)";
 
-/// Names and texts.
+/// The names and texts of the samples.
 pub(crate) const ALL: [(&str, &str); 3] = [
     ("ada", include_str!("../../../personas/ada.md")),
     ("vesper", include_str!("../../../personas/vesper.md")),

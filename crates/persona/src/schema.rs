@@ -1,7 +1,7 @@
-//! The schemas of persona files and of `greenroom.toml`, generated from the types that hold them.
+//! The schemas of persona files and of `greenroom.toml`, generated from their Rust types.
 //!
-//! Files are checked against these very schemas (`check.rs`), so what an editor is told, what is
-//! accepted and what the program reads cannot drift apart.
+//! `check.rs` checks files against these schemas. So an editor's schema, the accepted files and the program's types
+//! always agree.
 
 use std::sync::LazyLock;
 
@@ -25,7 +25,7 @@ pub fn persona_schema() -> String {
     text
 }
 
-/// Everything stands where it is used: the types do not recurse, and nobody has to follow `$ref`.
+/// Generates a schema without `$ref`. Inlining is possible because the types are not recursive.
 fn generate<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12().with(|s| s.inline_subschemas = true);
     let mut schema = settings.into_generator().into_root_schema_for::<T>();
@@ -33,7 +33,7 @@ fn generate<T: JsonSchema>() -> Value {
     schema.to_value()
 }
 
-/// A table has the fields it lists and no others; number formats say nothing the ranges do not.
+/// Forbids additional properties in a table, and removes number formats, which the ranges already imply.
 fn close(schema: &mut Schema) {
     if schema.get("properties").is_some() {
         schema.insert("additionalProperties".into(), false.into());
@@ -46,7 +46,7 @@ pub(crate) fn find<'a>(schema: &'a Value, key: &str) -> Option<&'a Value> {
     key.split('.').try_fold(schema, |at, name| at.get("properties")?.get(name))
 }
 
-/// Every dotted key that holds a value, with its schema. Tables of free names are left out.
+/// All dotted keys that have a value, with their schemas. Skips tables with free names.
 pub(crate) fn keys(schema: &Value) -> Vec<(String, &Value)> {
     let mut all = Vec::new();
     collect(schema, "", &mut all);
@@ -73,7 +73,7 @@ pub(crate) fn has_type(schema: &Value, name: &str) -> bool {
     }
 }
 
-/// The words a schema allows, where it lists them.
+/// The words that a schema lists, if it does.
 pub(crate) fn choices(schema: &Value) -> Option<Vec<&str>> {
     let one_of = schema.get("oneOf")?.as_array()?;
     one_of.iter().map(|c| c.get("const")?.as_str()).collect()
@@ -89,7 +89,7 @@ mod tests {
         persona::NAME_PATTERN,
     };
 
-    /// The words of JSON Schema that `check.rs` understands or may ignore.
+    /// The keywords of JSON Schema that `check.rs` understands or may ignore.
     const KEYWORDS: [&str; 20] = [
         "$schema",
         "title",
@@ -157,7 +157,7 @@ mod tests {
         }
     }
 
-    /// A value a schema allows and no default has.
+    /// A value that a schema permits and that is not the default.
     fn example(schema: &Value) -> Value {
         if let Some(words) = choices(schema) {
             return words[words.len() - 1].into();
@@ -197,7 +197,7 @@ mod tests {
         Node { value, span: 0..0 }
     }
 
-    /// What goes in through the check comes out of the type, field for field.
+    /// Checks that every field passes the check and arrives in the type unchanged.
     fn every_field_arrives<T: serde::Serialize + for<'de> serde::Deserialize<'de> + Default>(schema: &Value) {
         let mut file = serde_json::json!({});
         for (key, field) in keys(schema).into_iter().filter(|(_, s)| s.get("writeOnly").is_none()) {

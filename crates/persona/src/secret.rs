@@ -1,14 +1,14 @@
-//! A secret that can be used and not shown (X5).
+//! Secrets that can be used but are not shown (X5).
 
 use std::{fmt, ops::Range};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize, Serializer};
 
-/// What stands where a secret would.
+/// The text shown in place of a secret.
 pub(crate) const HIDDEN: &str = "set (hidden)";
 
-/// An API key. `Debug` and `Serialize` say that it is set, not what it is.
+/// An API key. `Debug` and `Serialize` only show that it is set.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
 pub struct Secret(String);
@@ -18,7 +18,7 @@ impl Secret {
     pub fn new(key: impl Into<String>) -> Self {
         Self(key.into())
     }
-    /// The key itself, for the one place that sends it.
+    /// The key itself. Only the place that sends it calls this.
     pub fn expose(&self) -> &str {
         &self.0
     }
@@ -48,25 +48,25 @@ impl JsonSchema for Secret {
     }
 }
 
-/// What a secret is called, also within a longer name.
+/// Names of secrets, also as a part of longer names.
 const NAMES: [&str; 8] =
     ["api_key", "api-key", "apikey", "api_token", "access_token", "secret", "password", "authorization"];
-/// And as a word of its own.
+/// Names of secrets as separate words.
 const WORDS: [&str; 2] = ["key", "token"];
-/// And at the end of an environment variable's name, as people write them there.
+/// Endings of environment variables that contain secrets.
 const SHOUTED: [&str; 4] = ["_KEY", "_TOKEN", "_SECRET", "_PASSWORD"];
-/// How keys begin: OpenAI's and those made like them, GitHub's, AWS's, Slack's, a JSON web token.
+/// Prefixes of keys: OpenAI's and similar ones, GitHub's, AWS's, Slack's, a JSON web token.
 const MAKES: [&str; 6] = ["sk-", "ghp_", "github_pat_", "AKIA", "xox", "eyJ"];
 
-/// A text with everything that looks like a secret blotted out, byte for byte, so that places in
-/// it stay where they were. By the look alone, since a file that does not parse has keys as well.
+/// Masks everything that looks like a secret, byte for byte, so that positions in the text stay valid. It works on the
+/// text alone, because a file that does not parse may contain keys as well.
 pub fn blot(text: &str) -> String {
     text.split_inclusive('\n').map(blot_line).collect()
 }
 
 fn blot_line(line: &str) -> String {
     let lower = line.to_ascii_lowercase();
-    // a name is followed by its value after one of these
+    // a name is followed by its value only after one of these characters
     let has_value = line.contains([':', '=']);
     let named = NAMES.iter().filter_map(|name| lower.find(name).map(|at| at + name.len()));
     let words = WORDS.iter().filter_map(|word| find_word(&lower, word).map(|at| at + word.len()));
@@ -79,7 +79,7 @@ fn blot_line(line: &str) -> String {
         Some(at) => line[..at].to_owned() + &stars(&line[at..]),
         None => line.to_owned(),
     };
-    // a key of a known make, wherever it stands
+    // a key with a known prefix, anywhere in the line
     for make in MAKES {
         let mut from = 0;
         while let Some(at) = out[from..].find(make).map(|at| from + at) {
@@ -99,10 +99,10 @@ fn blot_line(line: &str) -> String {
     out
 }
 
-/// Where user and password of an address stand, also of one that is mistyped: `http://user:password@host`,
+/// The range of user and password in an address, also in a mistyped one: `http://user:password@host`,
 /// `http:/user:pass/word@host`, `//user:pass word@host`.
 fn credentials(line: &str) -> Option<Range<usize>> {
-    // an address in a comment is one of a person
+    // an address in a comment is an email address
     let line = line.split(" #").next().unwrap_or(line);
     let strokes = line.find(":/").map(|at| at + 1).or_else(|| line.find("//"))?;
     let begin = strokes + line[strokes..].find(|c| c != '/')?;
@@ -110,7 +110,7 @@ fn credentials(line: &str) -> Option<Range<usize>> {
     (begin < end).then_some(begin..end)
 }
 
-/// Where a word stands that is no part of a longer one; `tokens` and `first_token` are no `token`.
+/// The position of a word that is not part of a longer one. `tokens` and `first_token` do not contain `token`.
 fn find_word(text: &str, word: &str) -> Option<usize> {
     let part = |c: char| c.is_alphanumeric() || c == '_';
     let whole = |at: &usize| !text[..*at].ends_with(part) && !text[at + word.len()..].starts_with(part);

@@ -1,8 +1,7 @@
-//! The settings a persona ends up with, after defaults, `greenroom.toml`, its file, the
-//! environment and flags have been laid over one another.
+//! The settings of a persona after merging defaults, `greenroom.toml`, its file, the environment and flags.
 //!
-//! These types are the single source of the file format: `schema.rs` turns them, with their doc
-//! comments, ranges and defaults, into the schema that files are checked against.
+//! These types are the only definition of the file format. `schema.rs` turns them, with their doc comments, ranges and
+//! defaults, into the schema that files are checked against.
 
 use std::time::Duration;
 
@@ -11,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{decimal, duration, rooms::CHANNELS_PATTERN};
 
-/// An endpoint: http or https, a host, no credentials.
+/// The pattern of an endpoint: http or https, a host, no credentials.
 pub(crate) const URL_PATTERN: &str = "^https?://[^/@\\s]+(/\\S*)?$";
 
 /// Which model answers, and how.
@@ -178,9 +177,9 @@ pub struct LimitSettings {
 }
 
 impl LimitSettings {
-    /// What it may cost in any 24 hours, in millionths of the currency; none where there is no limit.
+    /// The cost limit for any 24 hours, in millionths of the currency. `None` without a limit.
     pub fn cost_limit(&self) -> Option<u64> {
-        // the nearest millionth: 0.3 is no decimal of this precision, and comes as 0.300000012
+        // rounds to a millionth, because 0.3 as `f32` is 0.300000012
         (self.cost_per_day > 0.0).then(|| (f64::from(self.cost_per_day) * 1e6).round() as u64)
     }
 }

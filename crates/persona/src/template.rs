@@ -1,4 +1,4 @@
-//! What `persona new NAME` writes.
+//! The file that `persona new NAME` writes.
 
 use std::{
     fs::{self, OpenOptions},
@@ -8,24 +8,24 @@ use std::{
 
 use greenroom_core::PersonaName;
 
-/// Why there is no new file.
+/// Why no file was written.
 #[derive(Debug, thiserror::Error)]
 pub enum NewError {
-    /// Never overwritten.
+    /// The file exists already. Files are never overwritten.
     #[error("{0} is there already; choose another name, or edit it")]
     Exists(PathBuf),
-    /// The system refused.
+    /// The system refused the write.
     #[error("cannot write {path}: {source}")]
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }
 
-/// Writes the template as `NAME.md` into a directory, which is made if need be. Never overwrites,
-/// and never writes through a link that is there already.
+/// Writes the template as `NAME.md` into a directory, and creates the directory if necessary. Never overwrites a file
+/// and never writes through an existing link.
 pub fn create(directory: &Path, name: &PersonaName) -> Result<PathBuf, NewError> {
     let path = directory.join(format!("{name}.md"));
     let failed = |source: io::Error| match source.kind() {
@@ -38,7 +38,7 @@ pub fn create(directory: &Path, name: &PersonaName) -> Result<PathBuf, NewError>
     Ok(path)
 }
 
-/// A valid persona file with everything one may want to change, most of it as comments.
+/// A valid persona file with all common settings, most of them as comments.
 pub fn template(name: &PersonaName) -> String {
     format!(
         "---

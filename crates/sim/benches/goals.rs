@@ -1,4 +1,4 @@
-//! The goals of SM11, measured: `cargo bench -p greenroom-sim`. Each line has the goal beside the figure.
+//! Measures the goals of SM11: `cargo bench -p greenroom-sim`. Each line shows the goal beside the figure.
 
 use std::{
     path::{Path, PathBuf},
@@ -13,14 +13,14 @@ use greenroom_sim::{
     run,
 };
 
-/// The allocator of the program.
+/// The same allocator as in the program.
 #[cfg(not(target_env = "msvc"))]
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 type Failed = Box<dyn std::error::Error>;
 
-/// A mind that answers after a time, to one of those who are there.
+/// A mind that answers after a delay, addressing another agent in the place.
 struct Slow(Duration);
 
 impl Mind for Slow {
@@ -73,8 +73,8 @@ fn main() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Turns per second of a replay, with memory and context: five at one table for 20 hours, where each turn waits for the one
-/// before, and the town, as it is and for ten days.
+/// Turns per second of a replay with memory and context: five agents at one table for 20 hours, where each turn waits
+/// for the previous one; and the town, as it is and for ten days.
 async fn replayed() -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     let table = ["clock.end=20h", "stop={}", "probe=[]"];
@@ -106,7 +106,7 @@ fn bytes_of(directory: &Path) -> Result<u64, Failed> {
     Ok(bytes)
 }
 
-/// A branch of a world of a million agents: the branch itself, and its way to the next step.
+/// A branch of a world of a million agents: creating the branch, and the time to its next step.
 async fn branched() -> Result<(), Failed> {
     for (name, change) in
         [("opinions", "population.rule.threshold=0.1"), ("feed", "population.rule.share=0.2")]
@@ -114,7 +114,7 @@ async fn branched() -> Result<(), Failed> {
         let directory = tempfile::tempdir()?;
         let (out, other) = (directory.path().join("run"), directory.path().join("branch"));
         let sets = ["population.size=1000000".to_owned(), "population.steps=60".to_owned()];
-        // a stop leaves a snapshot of this moment
+        // a stop writes a snapshot of this time
         let options = Options::default();
         let (stop, mut progress) = (options.stop.clone(), options.progress.subscribe());
         tokio::spawn(async move {
@@ -151,7 +151,7 @@ async fn branched() -> Result<(), Failed> {
     Ok(())
 }
 
-/// The town at 100 ms a call: by the witness rule, and with all places waiting for each other.
+/// The town at 100 ms per call: with the witness rule, and with all places waiting for each other.
 async fn causal() -> Result<(), Failed> {
     let mut took = [0.0; 2];
     for (barrier, took) in [true, false].into_iter().zip(&mut took) {
@@ -169,7 +169,7 @@ async fn causal() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Ten thousand agents in 200 places. They talk, all of them go elsewhere with what they heard as memories, and talk again.
+/// Ten thousand agents in 200 places. They talk, all move with what they heard as memories, and talk again.
 async fn crowd() -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     let file = directory.path().join("crowd.toml");

@@ -1,4 +1,4 @@
-//! What two runs differ in (SM5): the first line, and what depends on it by who heard what.
+//! Compares two runs (SM5): finds the first different line, and the lines that depend on it through who heard what.
 
 use std::{
     collections::{BTreeSet, HashSet},
@@ -16,29 +16,29 @@ use crate::{
 /// The first difference of two runs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Difference {
-    /// The number of the first line that differs, from 1.
+    /// The number of the first different line, from 1.
     pub line: usize,
-    /// It in the first run; nothing where that has ended.
+    /// The line in the first run; `None` if that run has ended.
     pub a: Option<Line>,
-    /// It in the second run.
+    /// The line in the second run; `None` if that run has ended.
     pub b: Option<Line>,
-    /// The agents whom it reached, in either run: they heard it, or an agent whom it reached.
+    /// The agents that the difference reached in either run: they heard the line, or heard a reached agent.
     pub reached: Vec<String>,
-    /// Later lines of the first run by agents whom it had reached, and how many lines follow in all.
+    /// For the first run: the number of later lines by reached agents, and of all later lines.
     pub depend_a: (usize, usize),
-    /// The same of the second run.
+    /// The same for the second run.
     pub depend_b: (usize, usize),
-    /// The first of them in the second run.
+    /// The first dependent lines of the second run.
     pub first_b: Vec<Line>,
 }
 
-/// How many dependent lines are named.
+/// The number of dependent lines in `first_b`.
 const NAMED: usize = 5;
 
-/// Compares the traces of two runs. Receipts are not compared.
+/// Compares the traces of two runs. Ignores receipts.
 ///
 /// # Errors
-/// Where a trace cannot be read.
+/// A trace cannot be read.
 pub fn diff(a: &Path, b: &Path) -> Result<Option<Difference>, SimError> {
     let mut deciding = HashSet::new();
     for run in [a, b] {
@@ -48,7 +48,7 @@ pub fn diff(a: &Path, b: &Path) -> Result<Option<Difference>, SimError> {
     Ok(first_difference(&read(&a.join("trace.jsonl"))?, &read(&b.join("trace.jsonl"))?, &deciding))
 }
 
-/// `deciding` are the probes whose answers decide who goes.
+/// Compares lines. `deciding`: the probes whose answers decide on moves.
 fn first_difference(a: &[Line], b: &[Line], deciding: &HashSet<String>) -> Option<Difference> {
     let plain = |line: &Line| Line { context: None, tokens: None, ..line.clone() };
     let same = a.iter().zip(b).take_while(|(a, b)| plain(a) == plain(b)).count();
@@ -69,11 +69,11 @@ fn first_difference(a: &[Line], b: &[Line], deciding: &HashSet<String>) -> Optio
     })
 }
 
-/// Whom the first line reaches, and the later lines that come of it.
+/// The agents that the first line reaches, and the later lines that depend on it.
 fn dependent<'a>(lines: &'a [Line], deciding: &HashSet<String>) -> (BTreeSet<String>, Vec<&'a Line>) {
     let Some((first, rest)) = lines.split_first() else { return Default::default() };
     let mut reached: HashSet<&str> = first.heard.iter().map(String::as_str).collect();
-    // nothing of a probe is kept: its answer changes nothing but who goes
+    // the answer to a probe is not stored, so it only affects moves
     let acts = first.probe.as_ref().is_none_or(|probe| deciding.contains(probe));
     if !matches!(first.kind, LineKind::Told | LineKind::Value) && acts {
         reached.insert(&first.who);

@@ -1,5 +1,5 @@
-//! Draws that depend on what they are for and on nothing else (SM3): the seed, an agent, a step. So the order in which
-//! threads come to them cannot matter.
+//! Random numbers that depend only on their key: the seed, an agent, a step (SM3). So the order in which threads draw
+//! them does not matter.
 
 use std::sync::{
     Mutex, PoisonError,
@@ -17,30 +17,30 @@ pub(crate) fn mix(mut bits: u64) -> u64 {
     bits ^ (bits >> 31)
 }
 
-/// A number for the key `(seed, agent, step)`.
+/// The random number for the key `(seed, agent, step)`.
 pub(crate) fn draw(seed: u64, agent: u64, step: u64) -> u64 {
     mix(mix(mix(seed) ^ agent) ^ step)
 }
 
-/// A draw as a share: 0 to below 1.
+/// Converts a random number to a fraction: from 0 to below 1.
 pub(crate) fn share(drawn: u64) -> f64 {
     (drawn >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// A draw below `end`; 0 where `end` is 0.
+/// Converts a random number to an integer below `end`; 0 if `end` is 0.
 pub(crate) fn below(drawn: u64, end: usize) -> usize {
     let wide = u128::from(drawn) * end as u128;
     usize::try_from(wide >> 64).unwrap_or(0)
 }
 
-/// A name as the key of a draw (FNV-1a): the same on every machine.
+/// The hash of a name, for the key of a draw (FNV-1a). It is the same on every machine.
 pub(crate) fn key(name: &str) -> u64 {
     name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     })
 }
 
-/// The ids and the chance of one place.
+/// Generates the ids and random numbers of one place.
 #[derive(Debug)]
 pub(crate) struct SeededEntropy {
     seed: u64,
@@ -61,7 +61,7 @@ impl Entropy for SeededEntropy {
         let mut random = [0_u8; 10];
         random[..8].copy_from_slice(&high.to_le_bytes());
         random[8..].copy_from_slice(&low.to_le_bytes()[..2]);
-        // ids rise, as those of the machine do
+        // ids rise, as those of the system do
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let now = u64::try_from(self.time.now().0 / 1_000).unwrap_or(0);
         *last = now.max(*last + 1);

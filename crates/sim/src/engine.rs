@@ -1,8 +1,9 @@
-//! The events of a scenario in virtual time, and which of them run at the same time.
+//! Runs the events of a scenario in virtual time, independent events concurrently.
 //!
-//! Events are ordered by `(time, place, source)`. An event waits for every earlier one that touches a place of its own, and
-//! for no other. That is the witness rule (SM7): an agent is in one place, and what it witnessed elsewhere comes with its
-//! move, which touches both places. So the order in which independent places come to run changes nothing (SM3).
+//! Events are ordered by `(time, place, source)`. An event waits for every earlier event that concerns one of its
+//! places, and for no other. This is the witness rule (SM7). It suffices because an agent is in one place, and takes
+//! its knowledge of other places along in a move, which concerns both places. So the result does not depend on the
+//! order in which independent places run (SM3).
 
 mod plan;
 mod queue;
@@ -31,24 +32,24 @@ pub(crate) use plan::{Action, Key};
 use queue::Queue;
 use step::FinishedEvent;
 
-/// Events that may have run before an earlier one has ended: it bounds memory, and what a budget may be exceeded by.
+/// The most events that may have run before an earlier one has finished. Bounds memory and the overrun of a budget.
 const AHEAD: usize = 4_096;
 
-/// Of what is left of a limit events ahead of the first may spend one part in so many: they may come after the end, and what
-/// they spend is spent all the same (SM8).
+/// Events ahead of the first may spend at most a tenth of what is left of a limit. They may turn out to be after the
+/// end, but their cost is spent nevertheless (SM8).
 const AHEAD_SHARE: u64 = 10;
 
-/// The step at whose end all places wait for each other with a barrier, in milliseconds: that of Generative Agents.
+/// With the barrier, all places wait for each other after each step of this many milliseconds, as in Generative Agents.
 const BARRIER: i64 = 10_000;
 
-/// How far a run is.
+/// The progress of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Progress {
     /// Virtual milliseconds from the start.
     pub ms: i64,
-    /// Where it ends at the latest.
+    /// The latest possible end in virtual milliseconds.
     pub end_ms: i64,
-    /// Events that have happened.
+    /// Finished events.
     pub events: u64,
     /// Calls of minds.
     pub calls: u64,
@@ -56,29 +57,29 @@ pub struct Progress {
     pub usage: Usage,
 }
 
-/// How a run is run.
+/// How the engine executes a run.
 pub(crate) struct Control {
     pub(crate) threads: usize,
-    /// Whether all places wait for each other at each moment: what the witness rule is measured against.
+    /// Whether all places wait for each other at each step. For comparison with the witness rule.
     pub(crate) barrier: bool,
-    /// Whether nothing answers but the recording.
+    /// Whether only the recording answers.
     pub(crate) replays: bool,
     pub(crate) stop: Arc<Notify>,
     pub(crate) progress: watch::Sender<Progress>,
 }
 
-/// A change of a branch: from this moment on another scenario holds.
+/// A change of a branch: another scenario applies from a time on.
 pub(crate) struct Change {
     pub(crate) at_ms: i64,
     pub(crate) scenario: Scenario,
-    /// The minds of its agents.
+    /// The minds of the scenario's agents.
     pub(crate) minds: Vec<crate::place::AgentMind>,
 }
 
-/// Events under way.
+/// The running events.
 type Running = FuturesUnordered<BoxFuture<'static, (Key, Result<FinishedEvent, SimError>)>>;
 
-/// What an event cost.
+/// The cost of an event.
 #[derive(Debug, Clone, Copy, Default)]
 struct Cost {
     calls: u64,
@@ -104,7 +105,7 @@ impl Cost {
     }
 }
 
-/// A run under way.
+/// A running simulation.
 struct Engine<'a> {
     shared: Arc<Shared>,
     control: &'a Control,
@@ -112,21 +113,21 @@ struct Engine<'a> {
     places: Arc<[PlaceHandle]>,
     queue: Queue,
     finished: BTreeMap<Key, EventResult>,
-    /// The agents in each place, in order.
+    /// The agents in each place, sorted.
     inhabitants: Vec<Arc<Vec<usize>>>,
     /// The time of each place, in microseconds.
     times: Vec<i64>,
     /// The topics that each agent knows.
     known: Vec<Topics>,
-    /// What agents answered to probes the last time.
+    /// The last answers of agents to probes, by agent and probe.
     answers: HashMap<(usize, String), String>,
     world: Option<Arc<world::WorldProcess>>,
-    /// What agents have said since the world process was asked, where there is one.
+    /// If there is a world process: the lines of agents since its last request.
     said: BTreeMap<Key, Vec<world::WorldLine>>,
     events: u64,
-    /// The most that an event has cost so far.
+    /// The highest cost of an event so far.
     dearest: Cost,
-    /// Events of a replay that need a call which is not in the recording. The run may have ended before them.
+    /// Events of a replay that need a call which is not recorded. The run may have ended before them.
     failed: BTreeMap<Key, SimError>,
 }
 
@@ -212,7 +213,7 @@ impl Engine<'_> {
             };
             match done {
                 Ok(done) => self.settle(done),
-                // it stays in the queue: nothing that comes after it in its places begins
+                // the event stays in the queue, so that no later event in its places begins
                 Err(error) if self.control.replays => _ = self.failed.insert(key, error),
                 Err(error) => return Err(error),
             }
@@ -228,7 +229,7 @@ impl Engine<'_> {
         }
     }
 
-    /// Waits for the calls under way when the run has ended: what was sent is recorded and counted (SM8).
+    /// Waits for calls in flight after the end of the run, because sent calls are recorded and counted (SM8).
     async fn drain(&self, mut running: Running) {
         self.shared.closing.cancel();
         let ended = async { while running.next().await.is_some() {} };
@@ -239,14 +240,14 @@ impl Engine<'_> {
         }
     }
 
-    /// The events that may begin now, in order, at the latest those before `until`. Ahead of the first no more begin than
-    /// what is left of the limits pays for, and none after the moment at which silence would end the run.
+    /// The events that may begin now, in order, before `until`. Of the events ahead of the first, returns only as many
+    /// as the remaining limits can pay for, and none after the time at which silence would end the run.
     fn ready(&mut self, until: Option<i64>, trace: &Trace) -> Vec<Key> {
         let first = self.queue.first();
         let moment = first.map(|first| first.ms / BARRIER);
         let is_far_ahead = self.finished.len() + self.queue.running() >= AHEAD;
         let begins = Cell::new(self.affordable(&trace.left()));
-        // an event that begins takes its share
+        // each event that begins uses up one
         let is_paid_for = || match begins.get() {
             None => true,
             Some(left) => {
@@ -259,14 +260,15 @@ impl Engine<'_> {
         self.queue.ready(|key| {
             until.is_none_or(|until| key.ms < until)
                 && (!barrier || Some(key.ms / BARRIER) == moment)
-                // the first event is what the finished ones wait for
+                // the first event always begins, because the finished events behind it wait for it
                 && (Some(key) == first
                     || !is_far_ahead && silent_at.is_none_or(|at| key.ms <= at) && is_paid_for())
         })
     }
 
-    /// How many more events may begin ahead of the first: as many as a part of what is left pays for, if each costs as much
-    /// as the dearest so far; none as long as no event has made a call. `None` where nothing is limited.
+    /// The number of events that may begin ahead of the first: what a share of the remaining limits can pay for, if
+    /// each event costs as much as the most expensive one so far. Zero until an event has made a call. `None` without
+    /// limits.
     fn affordable(&self, left: &Left) -> Option<u64> {
         let mut spent = Cost::default();
         self.finished.values().for_each(|event| spent.add(&Cost::of(event)));
@@ -286,7 +288,7 @@ impl Engine<'_> {
         most.map(|most| most.saturating_sub(self.queue.running() as u64))
     }
 
-    /// Takes in what an event came to: what agents learned, where they are.
+    /// Applies the results of an event: the agents' knowledge and places.
     fn settle(&mut self, done: FinishedEvent) {
         let FinishedEvent { key, agent, result, times, moved, learned } = done;
         self.dearest.raise_to(&Cost::of(&result));
@@ -319,7 +321,7 @@ impl Engine<'_> {
         self.finished.insert(key, result);
     }
 
-    /// Writes what no earlier event can precede any more.
+    /// Writes the finished events that no earlier event can precede.
     fn write(&mut self, trace: &mut Trace) -> Result<Option<EndReason>, SimError> {
         let first = self.queue.first();
         while let Some(entry) = self.finished.first_entry() {
@@ -351,7 +353,7 @@ impl Engine<'_> {
         plan::millis(&self.scenario.clock.end)
     }
 
-    /// From here on another scenario holds.
+    /// Switches to another scenario.
     fn change(&mut self, change: Change) {
         let Change { at_ms, scenario, minds } = change;
         let events = Plan::of(&scenario, &self.shared.agents).events(at_ms);

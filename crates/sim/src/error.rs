@@ -1,4 +1,4 @@
-//! Why a run ends without a result.
+//! The errors of the crate.
 
 use std::{fmt::Display, path::Path};
 
@@ -18,18 +18,18 @@ pub enum SimError {
     File {
         /// The file.
         file: String,
-        /// What the system said.
+        /// The system's error.
         reason: String,
     },
-    /// A file can be read and does not hold what it should.
+    /// A file can be read but has the wrong content.
     #[error("{file}: {reason}")]
     Damaged {
-        /// The file, with the position where there is one.
+        /// The file, with the position if there is one.
         file: String,
-        /// What is wrong, and what to do.
+        /// The error and the remedy.
         reason: String,
     },
-    /// A file of a sample is there already.
+    /// A file of a sample exists already.
     #[error(
         "{file} exists, so nothing was written; name another directory: greenroom sim new {sample} DIRECTORY"
     )]
@@ -45,21 +45,21 @@ pub enum SimError {
         /// The run's directory.
         run: String,
     },
-    /// The directory holds another run.
+    /// The directory contains another run.
     #[error("{0} holds a run already; name another directory, or go on with it: greenroom sim resume {0}")]
     Exists(String),
-    /// Another process has the run.
+    /// Another process executes the run.
     #[error("{0} is under way in another process; wait until it ends, or end that process")]
     Busy(String),
-    /// The directory holds no run.
+    /// The directory contains no run.
     #[error("{0} holds no run; `greenroom sim run SCENARIO` makes one")]
     NoRun(String),
-    /// A call is not the recorded one (SM4).
+    /// A call differs from the recorded one or is not recorded (SM4).
     #[error(
         "the call {call} is not in the recording: {difference}; replay with the files and the program of the run"
     )]
     NotRecorded {
-        /// Its key: `TIME/PLACE/SOURCE/AGENT/N`.
+        /// The key of the call: `TIME/PLACE/SOURCE/AGENT/N`.
         call: String,
         /// The first difference.
         difference: String,
@@ -67,7 +67,7 @@ pub enum SimError {
     /// The recording cannot be written.
     #[error("the recording cannot be written: {0}; make room on the disk and resume the run")]
     Recording(String),
-    /// A mind ended the run.
+    /// An error in a mind ended the run.
     #[error("{0}")]
     Broken(String),
     /// No model answers for an agent.
@@ -78,7 +78,7 @@ pub enum SimError {
         /// Why.
         reason: String,
     },
-    /// Money is limited, and what a model costs is not known.
+    /// The scenario limits cost, but the model's price is unknown.
     #[error(
         "stop.cost limits what the model `{model}` may cost, and its price is not known; set it in greenroom.toml: \
          [models.\"{model}\"] price = {{ input = 2.5, output = 10 }}, or limit stop.tokens"
@@ -92,7 +92,7 @@ pub enum SimError {
     NoAgent {
         /// Its name.
         name: String,
-        /// The name that may be meant, or all names.
+        /// A similar name, or all names.
         remedy: String,
     },
     /// The world process failed.
@@ -101,12 +101,12 @@ pub enum SimError {
          input/ and resume the run"
     )]
     World(String),
-    /// A change of a branch cannot be made.
+    /// A change cannot be applied.
     #[error("--set {set}: {reason}")]
     Change {
-        /// As it was written.
+        /// The change as it was written.
         set: String,
-        /// Why, and what to write instead.
+        /// The reason and the remedy.
         reason: String,
     },
     /// The runtime refused.
@@ -121,7 +121,7 @@ pub enum SimError {
 }
 
 impl SimError {
-    /// Whether the run has not begun: what should answer for its agents is missing.
+    /// Whether the error came before the run began, because a model or its price is missing.
     pub fn is_before_the_run(&self) -> bool {
         matches!(self, Self::NoModel { .. } | Self::NoPrice { .. })
     }
@@ -131,7 +131,7 @@ impl SimError {
     }
 }
 
-/// What to do about a file, by what the system said.
+/// The remedy for a file, from the system's error.
 fn remedy(reason: &str) -> &'static str {
     // ENOSPC, EDQUOT, EFBIG
     let is_full =

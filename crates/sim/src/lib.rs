@@ -1,17 +1,17 @@
-//! Simulation (GR8, SM1 to SM10): a scenario's cast lives in virtual time, on the same rooms, turns, memory and floor control
-//! as a live chat.
+//! Simulation (GR8, SM1 to SM10): the cast of a scenario lives in virtual time. It uses the same rooms, turns, memory
+//! and floor control as a live chat.
 //!
 //! ```text
-//! scenario.rs    the file: places, cast, minds, events, topics, probes, limits; scenario/check.rs: its problems
-//! engine.rs      the events in their order; engine/queue.rs: which of them run at the same time (SM7)
-//! place.rs       one place: a live `Runtime` with a clock and ids of its own
+//! scenario.rs    the scenario file: places, cast, minds, events, probes, limits; scenario/check.rs: its problems
+//! engine.rs      runs the events in order; engine/queue.rs: which events may run concurrently (SM7)
+//! place.rs       one place: a live `Runtime` with its own clock and ids
 //! mind.rs        what answers for an agent: a script, a model, a recording
-//! recording.rs   every call, on the disk (SM4)
-//! trace.rs       what happened, in one order; also where a run ends (SM8)
+//! recording.rs   stores every call of a mind with its answer (SM4)
+//! trace.rs       the log of events in one order; also decides when a run ends (SM8)
 //! run.rs         the directory of a run: run, resume, replay, branch
 //! diff.rs        the first difference of two runs
 //! tables.rs      measures and tables; report.rs: one HTML file (SM9)
-//! population.rs  up to a million agents of a rule, in arrays
+//! population.rs  up to a million agents that follow a rule, in arrays
 //! ```
 //!
 #![doc = include_str!("../README.md")]

@@ -1,5 +1,5 @@
-//! What answers for an agent (SM6): a script, a model, a recording, a type of the program that uses this crate. To the
-//! runtime each of them is the model of a persona.
+//! What answers for an agent (SM6): a script, a model, a recording, or a type of the program that uses this crate. The
+//! runtime sees each mind as the model of a persona.
 
 mod model;
 mod script;
@@ -25,47 +25,47 @@ use crate::{
 
 /// Answers for an agent.
 pub trait Mind: Send + Sync + 'static {
-    /// What the agent says. The same call has to give the same answer, unless the run is recorded.
+    /// Returns the agent's answer. The same call must give the same answer, unless the run is recorded.
     fn answer<'a>(&'a self, call: &'a MindCall) -> BoxFuture<'a, Result<MindAnswer, MindError>>;
 }
 
-/// What an agent has to answer.
+/// A request to a mind.
 #[derive(Debug, Clone)]
 pub struct MindCall {
     /// The agent's name.
     pub agent: String,
-    /// What others call it.
+    /// The agent's display name.
     pub me: String,
-    /// Where it is.
+    /// The agent's place.
     pub place: String,
-    /// Who else is there, as they are called.
+    /// The display names of the other agents there.
     pub others: Vec<String>,
-    /// Who said what it answers, as it is called; nothing where that is no agent.
+    /// The display name of the agent whose message it answers. `None` if that is no agent.
     pub speaker: Option<String>,
-    /// The topics it knows.
+    /// The topics that the agent knows.
     pub knows: Vec<String>,
-    /// The state that its last answer left it in.
+    /// The state that its last answer set.
     pub state: Option<String>,
     /// The virtual time.
     pub now: Timestamp,
     /// The context that the runtime assembled, with what the agent heard and remembers.
     pub request: Arc<ChatRequest>,
-    /// Chance for this call.
+    /// A random number for this call.
     pub draw: u64,
-    /// Whether it is a question of a probe, which changes nothing.
+    /// Whether this is the question of a probe. Then the answer changes nothing.
     pub probe: bool,
 }
 
-/// What an agent says.
+/// The answer of a mind.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MindAnswer {
     /// The text.
     pub text: String,
-    /// The tools it calls first.
+    /// The tools to call first.
     pub tool_calls: Vec<ToolCall>,
-    /// The state it is in from now on.
+    /// The agent's state from now on.
     pub state: Option<String>,
-    /// What the call cost.
+    /// The cost of the call.
     pub usage: Usage,
 }
 
@@ -74,10 +74,10 @@ pub struct MindAnswer {
 #[error("{0}")]
 pub struct MindError(pub String);
 
-/// What stands for an endpoint in the errors of a mind.
+/// The name of the endpoint in the errors of a mind.
 const MIND: &str = "mind";
 
-/// The words of a mind in an error of the runtime, which takes it for a model.
+/// The mind's own message in a model error. Removes the text that the runtime adds around it.
 pub(crate) fn reason(message: String) -> String {
     let around = ModelError::Broken { endpoint: MIND.into(), reason: String::new() }.to_string();
     message.strip_prefix(&around).map(str::to_owned).unwrap_or(message)
@@ -86,19 +86,19 @@ pub(crate) fn reason(message: String) -> String {
 /// The topics that an agent knows.
 pub(crate) type Topics = Arc<Vec<String>>;
 
-/// The event that happens in a place now, for the minds that are asked meanwhile. Agents are given by their index.
+/// The event that now happens in a place, for the minds that it asks. Agents are given by index.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CurrentEvent {
-    /// Which event: the beginning of the key of each call.
+    /// The event's id: the prefix of the keys of its calls.
     pub(crate) event: String,
-    /// Of the draws: that of the scenario as it is then.
+    /// The seed for draws, from the scenario that applies now.
     pub(crate) seed: u64,
     pub(crate) probe: bool,
-    /// The agents that are there.
+    /// The agents in the place.
     pub(crate) present: Arc<Vec<usize>>,
     /// The topics that each of them knows, in the same order.
     pub(crate) knows: Vec<Topics>,
-    /// How often each was asked in this event.
+    /// The number of calls of each agent in this event.
     pub(crate) asked: HashMap<usize, u32>,
     pub(crate) usage: Usage,
     pub(crate) calls: u64,
@@ -124,13 +124,13 @@ impl PlaceState {
         &self.shared.agents[agent].persona.name
     }
 
-    /// What others call an agent.
+    /// The display name of an agent.
     pub(crate) fn display_name(&self, agent: usize) -> &str {
         &self.shared.agents[agent].persona.display_name
     }
 }
 
-/// Who said the last message of a request, as the context labels speakers: `name: text`.
+/// The author of the last message of a request, from the label in the context: `name: text`.
 fn speaker(request: &ChatRequest) -> Option<&str> {
     let last = request.messages.iter().rev().find(|message| message.role == Role::User)?;
     last.content.split_once(": ").map(|(label, _)| label)
@@ -143,12 +143,13 @@ pub(crate) struct MindModel {
     pub(crate) agent: usize,
     pub(crate) mind: Option<Arc<dyn Mind>>,
     pub(crate) state: Arc<PlaceState>,
-    /// Whether it is asked beside its answers, for facts or a summary: nobody hears that, and it takes no time.
+    /// Whether the call is for facts or a summary and not an answer. Then nobody hears it, and it takes no virtual
+    /// time.
     pub(crate) is_aside: bool,
 }
 
 impl MindModel {
-    /// Asks the recording, then the mind. What it says takes its time.
+    /// Asks the recording, then the mind. The answer takes virtual time.
     async fn ask(&self, request: Arc<ChatRequest>) -> Result<MindAnswer, String> {
         let shared = &self.state.shared;
         if shared.closing.is_cancelled() {
@@ -166,7 +167,7 @@ impl MindModel {
                 let call = self.call(&id, request.clone());
                 let answer = mind.answer(&call).await.map_err(|MindError(why)| why);
                 if answer.is_err() && shared.closing.is_cancelled() {
-                    // it may never have been sent
+                    // the call may never have been sent
                     return Err(self.broken(SimError::Ended));
                 }
                 shared.recording.add(id, &request, &answer).map_err(|error| self.broken(error))?;
@@ -190,7 +191,7 @@ impl MindModel {
         Ok(said)
     }
 
-    /// The key of the next call in the recording, and whether it is of a probe.
+    /// The key of the next call in the recording, and whether it belongs to a probe.
     fn next_call(&self) -> (String, bool) {
         let mut current = self.state.current();
         let asked = current.asked.entry(self.agent).or_insert(0);
@@ -199,7 +200,7 @@ impl MindModel {
         (format!("{}/{}/{asked}", current.event, self.state.name(self.agent)), current.probe)
     }
 
-    /// What is asked.
+    /// The request to the mind.
     fn call(&self, id: &str, request: Arc<ChatRequest>) -> MindCall {
         let PlaceState { place, time, shared, .. } = &*self.state;
         let current = self.state.current();

@@ -1,7 +1,7 @@
-//! One place of a simulation: a live [`Runtime`] with a clock and ids of its own, over the store that all places share.
+//! One place of a simulation: a live [`Runtime`] with its own clock and ids, over a store that all places share.
 //!
-//! Its actors run on one thread, and one event happens there at a time. So what happens in a place depends on the events
-//! and on nothing else (SM3), while places run on as many threads as there are.
+//! The actors of a place run on one thread, and a place handles one event at a time. So the result depends on the
+//! events only (SM3), while different places run on different threads.
 
 mod heard;
 mod question;
@@ -38,40 +38,40 @@ use crate::{
     scenario::{self, Agent},
 };
 
-/// Who gives cues.
+/// The author of cues.
 pub(crate) const NARRATOR: &str = "Narrator";
 
 /// Longer than any scenario.
 const NEVER: Duration = Duration::from_secs(100 * 365 * 86_400);
 
-/// What answers for one agent.
+/// The mind of one agent.
 #[derive(Clone)]
 pub(crate) struct AgentMind {
-    /// Nothing where only the recording answers.
+    /// `None` if only the recording answers.
     pub(crate) mind: Option<Arc<dyn Mind>>,
-    /// Whether it can summarise a history; a script would answer with one of its lines.
+    /// Whether it can summarise a history. A script cannot: it would answer with one of its lines.
     pub(crate) summarises: bool,
     pub(crate) model: String,
     pub(crate) profile: ModelProfile,
 }
 
-/// What all places share.
+/// The state that all places share.
 pub(crate) struct Shared {
     pub(crate) agents: Vec<Agent>,
-    /// Their indices.
+    /// The indices of agents.
     pub(crate) by_name: HashMap<PersonaName, usize>,
     /// By the agent's index. A change of a branch replaces them.
     pub(crate) minds: Mutex<Vec<AgentMind>>,
     pub(crate) store: Arc<dyn Store>,
     pub(crate) embedder: Arc<dyn Embedder>,
-    /// Whose index all places read: each change is read once, and not once a place.
+    /// All places share its index, so that each change is read once and not once per place.
     pub(crate) memory: Memory,
     pub(crate) recording: Arc<Recording>,
-    /// The calls that minds or the recording answered, and what they used.
+    /// The number of answered calls, and their usage.
     pub(crate) answered: Mutex<(u64, Usage)>,
-    /// Cancelled once the run has ended: no further call begins, and those under way are waited for.
+    /// Cancelled after the run has ended. No further call begins; calls in flight are awaited.
     pub(crate) closing: CancellationToken,
-    /// The state that each agent is in, by its index.
+    /// The state of each agent, by index.
     pub(crate) states: Mutex<HashMap<usize, String>>,
     pub(crate) begin: Timestamp,
     pub(crate) seed: u64,
@@ -79,13 +79,13 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    /// Counts a call that was answered.
+    /// Counts an answered call.
     pub(crate) fn count(&self, usage: Usage) {
         let mut answered = self.answered.lock().unwrap_or_else(PoisonError::into_inner);
         *answered = (answered.0 + 1, answered.1.plus(usage));
     }
 
-    /// The calls that were answered, and what they used.
+    /// The number of answered calls, and their usage.
     pub(crate) fn answered(&self) -> (u64, Usage) {
         *self.answered.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -97,21 +97,21 @@ impl Shared {
 
 /// A command to a place.
 pub(crate) enum Command {
-    /// The scenario says something there.
+    /// The scenario sends a message in the place.
     Say { at: Timestamp, speech: Speech, current: CurrentEvent },
-    /// An agent comes.
+    /// An agent enters.
     Join { at: Timestamp, agent: usize },
-    /// An agent goes.
+    /// An agent leaves.
     Leave { at: Timestamp, agent: usize },
-    /// An agent is asked something that changes nothing.
+    /// Asks an agent a question without changing any state.
     Probe { at: Timestamp, agent: usize, question: Question, current: CurrentEvent },
 }
 
 pub(crate) use question::Question;
 
-/// A text that the scenario says.
+/// A message of the scenario.
 pub(crate) struct Speech {
-    /// Unique in its place.
+    /// Unique in the place.
     pub(crate) id: String,
     pub(crate) from: String,
     pub(crate) to: Option<PersonaName>,
@@ -124,7 +124,7 @@ pub(crate) struct CommandResult {
     pub(crate) replies: Vec<Reply>,
     pub(crate) calls: u64,
     pub(crate) usage: Usage,
-    /// The place's time afterwards.
+    /// The place's time after the command, in microseconds.
     pub(crate) until: i64,
 }
 
@@ -134,24 +134,24 @@ pub(crate) struct Reply {
     pub(crate) agent: usize,
     pub(crate) at: Timestamp,
     pub(crate) answer: Answer,
-    /// Of a probe with choices: the one that it names.
+    /// For a probe with choices: the choice that the answer names.
     pub(crate) choice: Option<String>,
     pub(crate) usage: Usage,
     pub(crate) receipt: Option<SharedReceipt>,
 }
 
-/// What came of a turn.
+/// The result of a turn.
 #[derive(Debug, Clone)]
 pub(crate) enum Answer {
     Said(String),
-    /// Why nobody heard it: it nearly repeats what the agent had just said (RM4).
+    /// Nobody received it, because it nearly repeats the agent's previous message (RM4). Contains the reason.
     Withheld(String),
-    /// Why the agent said nothing.
+    /// The turn failed, with the reason.
     Failed(String),
 }
 
 impl Answer {
-    /// What others heard.
+    /// The text that others received.
     pub(crate) fn heard(&self) -> Option<&str> {
         match self {
             Self::Said(text) => Some(text),
@@ -162,12 +162,12 @@ impl Answer {
 
 type ResultSender = oneshot::Sender<Result<CommandResult, SimError>>;
 
-/// A place, for the engine.
+/// The engine's handle to a place.
 #[derive(Clone)]
 pub(crate) struct PlaceHandle(mpsc::Sender<(Command, ResultSender)>);
 
 impl PlaceHandle {
-    /// Has a command done.
+    /// Executes a command.
     pub(crate) async fn done(&self, command: Command) -> Result<CommandResult, SimError> {
         let (answer, answered) = oneshot::channel();
         self.0.send((command, answer)).await.map_err(|_| SimError::Ended)?;
@@ -192,7 +192,7 @@ pub(crate) fn start(shared: &Arc<Shared>, places: &[scenario::Place], threads: u
                 return;
             };
             runtime.block_on(async {
-                // a task each, so that one that waits for a model does not delay the others
+                // one task per place, so that a place that waits for a model does not delay the others
                 let tasks = group.into_iter().map(|(place, n, commands)| {
                     let shared = shared.clone();
                     tokio::spawn(async move { serve(&shared, &place, n, commands).await })
@@ -216,7 +216,7 @@ async fn serve(
             Ok(room) => room.run(command).await,
             Err(error) => Err(SimError::Broken(error.to_string())),
         };
-        // the engine has gone where it does not listen
+        // an error means that the engine no longer waits for the answer
         let _ = answer.send(done);
     }
 }
@@ -226,7 +226,7 @@ pub(crate) fn channel_of(place: &str) -> Result<ChannelKey, SimError> {
     format!("sim:{place}").parse().map_err(|_| SimError::Ended)
 }
 
-/// The model of a persona in a place is its mind.
+/// Provides the mind of a persona as its model.
 struct MindSource {
     shared: Arc<Shared>,
     state: Arc<PlaceState>,
@@ -249,7 +249,8 @@ impl ModelSource for MindSource {
         Ok(ResolvedModel { model: Arc::new(model), name: mind.model, profile: mind.profile })
     }
 
-    /// The mind again, which says nothing aloud then. A script has no answer for this.
+    /// The mind as the small model for captures and hypotheses. `None` for a script, which has no answer for such
+    /// requests.
     fn small(&self, persona: &Persona, role: SmallRole) -> Option<SmallModel> {
         let (mind, model) = self.of(*self.shared.by_name.get(&persona.name)?)?;
         let is_asked = role == SmallRole::Capture || persona.memory.hyde.model.is_some();
@@ -271,9 +272,10 @@ struct LivePlace {
     minds: Arc<MindSource>,
     channel: ChannelKey,
     events: Subscription,
-    /// Those who are or were here. Others are not known here, so that a place does not grow with the whole cast.
+    /// The agents that are or were in this place. The others are unknown here, so that a place's size does not depend
+    /// on the cast.
     cast: Vec<usize>,
-    /// The lines that each agent has heard here since it came, the newest last.
+    /// The lines that each agent has heard here since it entered, newest last.
     heard: HashMap<usize, VecDeque<Arc<str>>>,
 }
 
@@ -309,7 +311,7 @@ impl LivePlace {
             memory_in_turn: true,
             hides_erased: false,
             by_invitation: true,
-            // virtual time passes in leaps: what is used in every event would be released between two
+            // virtual time advances in large steps, so an idle limit would release the room between any two events
             idle_after: NEVER,
             ..RuntimeOptions::new(shared.store.clone(), memory.clone(), minds.clone(), personas.clone())
         })
@@ -352,7 +354,7 @@ impl LivePlace {
         }
     }
 
-    /// Makes an agent known here that was never here before.
+    /// Adds an agent to the cast of this place if it was never here before.
     async fn introduce(&mut self, agent: usize) {
         if !self.cast.contains(&agent) {
             self.cast.push(agent);
@@ -361,7 +363,7 @@ impl LivePlace {
         }
     }
 
-    /// Those of these agents that have a memory.
+    /// The agents among `present` that have a memory.
     fn remembering(&self, present: &[usize]) -> Vec<PersonaName> {
         let personas = present.iter().map(|agent| &self.shared.agents[*agent].persona);
         personas.filter(|persona| persona.memory.enabled).map(|persona| persona.name.clone()).collect()
@@ -378,7 +380,7 @@ impl LivePlace {
         Ok(Message::new(self.channel.clone(), id, author, text))
     }
 
-    /// Says something and lets the place answer until it is silent.
+    /// Sends a message and waits until the place is silent.
     async fn say(
         &mut self,
         at: Timestamp,
@@ -389,12 +391,13 @@ impl LivePlace {
         *self.state.current() = current;
         let Speech { id, from, to, text } = speech;
         let message = self.message(&id, &from, &text)?;
-        // everybody there hears it
+        // all agents in the place hear it
         let sent = self.runtime.send(Envelope { to, group: true, ..Envelope::new(message) }).await?;
         drop(sent);
         self.runtime.settled().await;
         self.runtime.captured().await;
-        // of those who are here: what others remember is embedded where they are, or it would depend on which is first
+        // Only for agents in this place. The memories of others are embedded in their places; otherwise the result
+        // would depend on which place comes first.
         let remembering = self.remembering(&self.state.current().present);
         self.memory
             .index_pending_of(&remembering)
@@ -402,7 +405,7 @@ impl LivePlace {
             .map_err(|error| SimError::Broken(error.to_string()))?;
         let replies = self.replies().await?;
         let mut current = std::mem::take(&mut *self.state.current());
-        // what the narrator says is a cue, and nobody's words
+        // a cue of the narrator is nobody's message, so agents do not remember it
         let said = (from != NARRATOR).then(|| format!("{from}: {text}"));
         self.hear(said.as_deref(), &replies, &current.present);
         if let Some(broken) = current.broken.take() {
@@ -411,7 +414,7 @@ impl LivePlace {
         Ok(CommandResult { replies, calls: current.calls, usage: current.usage, until: self.time.now().0 })
     }
 
-    /// The ends of the turns since the last event.
+    /// The results of the turns since the last event.
     async fn replies(&mut self) -> Result<Vec<Reply>, SimError> {
         let mut replies = Vec::new();
         while let Some(Some(NextEvent::Event(event))) = self.events.next().now_or_never() {

@@ -1,7 +1,7 @@
-//! Populations of a rule (SM6, SM11): agents without texts, in arrays of a few bytes each.
+//! Populations that follow a rule (SM6, SM11): agents without texts, in arrays of a few bytes per agent.
 //!
-//! A step draws by `(seed, agent, step)` and writes only what belongs to one agent or one pair, so that any number of
-//! threads gives the same (SM3).
+//! In a step, random numbers depend on `(seed, agent, step)` only, and each write concerns one agent or one pair. So
+//! any number of threads gives the same result (SM3).
 
 mod feed;
 mod live;
@@ -20,32 +20,32 @@ pub use feed::Feed;
 pub(crate) use live::{PopulationRun, run};
 pub use opinion::{Deffuant, Voter};
 
-/// What the agents of a population do.
+/// The behaviour of a population's agents.
 pub trait Rule: Send {
-    /// Makes one step of every agent on `threads` threads. Returns whether anything changed that matters.
+    /// Executes one step for all agents on `threads` threads. Returns whether anything relevant changed.
     fn step(&mut self, step: u64, threads: usize) -> bool;
-    /// What is measured now: name and value.
+    /// The current measures: name and value.
     fn measures(&self) -> Vec<(&'static str, f64)>;
-    /// Bytes that the agents take.
+    /// The size of the agents in bytes.
     fn bytes(&self) -> usize;
     /// Writes the state of all agents, without the parameters of the rule (SM5).
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Errors of the writer.
     fn save(&self, to: &mut dyn Write) -> io::Result<()>;
     /// Replaces the state of all agents by a saved one. The parameters stay.
     ///
     /// # Errors
-    /// Those of the reader, and where the state is none of this rule.
+    /// Errors of the reader, and a state that belongs to another rule.
     fn load(&mut self, from: &mut dyn Read) -> io::Result<()>;
 }
 
-/// How a population ended.
+/// The result of a population's run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PopulationReport {
-    /// Steps made.
+    /// The number of steps.
     pub steps: u64,
-    /// Whether nothing changed any more.
+    /// Whether it ended because nothing changed any more.
     pub settled: bool,
     /// The last measures.
     pub measures: Vec<(&'static str, f64)>,
@@ -63,7 +63,7 @@ impl Population {
         Self::sized(entry, entry.size as usize, seed)
     }
 
-    /// The rule of a population without agents, for a state that is loaded.
+    /// The rule of a population without agents. Its state is loaded later.
     fn empty(entry: &PopulationEntry, seed: u64) -> Self {
         Self::sized(entry, 0, seed)
     }
@@ -81,22 +81,22 @@ impl Population {
         Self { rule, steps: u64::from(entry.steps), measure_every: u64::from(entry.measure_every.max(1)) }
     }
 
-    /// Makes one step. Returns whether anything changed.
+    /// Executes one step. Returns whether anything changed.
     fn step(&mut self, step: u64, threads: usize) -> bool {
         self.rule.step(step, threads.max(1))
     }
 
-    /// Whether the values are measured after this step, where `changed` says whether it changed anything.
+    /// Whether the values are measured after this step. `changed`: whether the step changed anything.
     fn measures_after(&self, step: u64, changed: bool) -> bool {
         !changed || step == self.steps || step.is_multiple_of(self.measure_every)
     }
 
-    /// A population of a rule of the program's own.
+    /// A population with a rule of the calling program.
     pub fn with(rule: Box<dyn Rule>, steps: u64) -> Self {
         Self { rule, steps, measure_every: 1 }
     }
 
-    /// Runs it; `told` hears the measures with their step.
+    /// Runs the population. Calls `told` with the measures of each measured step.
     pub fn run(
         &mut self,
         threads: usize,
@@ -115,13 +115,14 @@ impl Population {
         Ok(PopulationReport { steps: self.steps, settled: false, measures: self.rule.measures() })
     }
 
-    /// Bytes that the agents take.
+    /// The size of the agents in bytes.
     pub fn bytes(&self) -> usize {
         self.rule.bytes()
     }
 }
 
-/// Does `work` on parts of a slice, on `threads` threads. The parts depend on the length alone, so that sums do, too.
+/// Applies `work` to parts of a slice on `threads` threads. The partition depends on the length only, so that sums of
+/// floats do not depend on the number of threads.
 pub(crate) fn in_parts<T: Send, R: Send>(
     items: &mut [T],
     threads: usize,
@@ -148,7 +149,7 @@ pub(crate) fn in_parts<T: Send, R: Send>(
                 done.collect::<Vec<_>>()
             }));
         }
-        // a panic of a part is one of the whole
+        // propagate a panic of a part
         let join = |thread: std::thread::ScopedJoinHandle<'_, Vec<(usize, R)>>| match thread.join() {
             Ok(done) => done,
             Err(panic) => std::panic::resume_unwind(panic),

@@ -1,5 +1,5 @@
-//! The recording of a run: every call of a mind with its answer, a line each, written before the answer is used (SM4). A run
-//! that was killed goes on from it, and a replay asks no mind.
+//! The recording of a run: every call of a mind with its answer, one per line, written before the answer is used (SM4).
+//! A killed run continues from it, and a replay asks no mind.
 
 use std::{
     collections::HashMap,
@@ -18,26 +18,26 @@ use crate::{error::SimError, mind::MindAnswer};
 /// A call and its answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct CallEntry {
-    /// Which call it is: `TIME/PLACE/SOURCE/AGENT/N`.
+    /// The key of the call: `TIME/PLACE/SOURCE/AGENT/N`.
     pub(crate) call: String,
-    /// The model that was asked for.
+    /// The requested model.
     pub(crate) model: String,
-    /// What it was asked: the numbers of messages, in the order in which the file introduces them. A context grows by a
-    /// message or two, and each is written once.
+    /// The messages of the request, by their numbers in the file. Each message is written once, because a context grows
+    /// by only a message or two per call.
     messages: Vec<usize>,
-    /// What it said; nothing where it failed.
+    /// The answer; empty if the call failed.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     text: String,
-    /// The tools it called.
+    /// The tools that it called.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     tool_calls: Vec<ToolCall>,
-    /// The state it is in then.
+    /// The agent's state after the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     state: Option<String>,
-    /// What it cost.
+    /// The cost of the call.
     #[serde(default)]
     usage: Usage,
-    /// Why it failed.
+    /// The error, if the call failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     failed: Option<String>,
 }
@@ -50,7 +50,7 @@ enum Entry {
         message: ChatMessage,
     },
     Call(CallEntry),
-    /// The run went on from here with its failed calls asked again.
+    /// Marks where the run continued with `retry_failed`: earlier failed calls are asked again.
     Retry {
         retry_failed: bool,
     },
@@ -61,17 +61,17 @@ enum Entry {
 struct StoredCall {
     recorded: CallEntry,
     messages: Vec<Arc<ChatMessage>>,
-    /// Whether failed calls were asked again after it: then it counts only where the same is asked now.
+    /// Whether a retry of failed calls follows it. Then the call is used only if the present request is the same.
     is_before_retry: bool,
 }
 
 impl CallEntry {
-    /// When the event of the call began, in milliseconds from the start.
+    /// The time of the call's event in milliseconds from the start.
     fn ms(&self) -> i64 {
         self.call.split('/').next().and_then(|ms| ms.parse().ok()).unwrap_or(0)
     }
 
-    /// The answer, or why there is none.
+    /// The answer or the error.
     pub(crate) fn answer(self) -> Result<MindAnswer, String> {
         match self.failed {
             Some(why) => Err(why),
@@ -86,7 +86,7 @@ impl CallEntry {
 }
 
 impl StoredCall {
-    /// The first difference to what is asked now, if there is one.
+    /// The first difference between the recorded request and the present one.
     fn difference(&self, request: &ChatRequest) -> Option<String> {
         let model = &self.recorded.model;
         if *model != request.model {
@@ -104,60 +104,60 @@ impl StoredCall {
     }
 }
 
-/// Two texts from shortly before they differ.
+/// The parts of two texts around their first difference.
 fn first_difference(before: &str, now: &str) -> (String, String) {
     let same = before.chars().zip(now.chars()).take_while(|(a, b)| a == b).count();
     let part = |text: &str| text.chars().skip(same.saturating_sub(20)).take(80).collect::<String>();
     (part(before), part(now))
 }
 
-/// The recordings that a run reads, and the one it writes.
+/// The recordings that a run reads, and the one that it writes.
 pub(crate) struct Recording {
     calls: HashMap<String, StoredCall>,
-    /// None where nothing may be asked that is not recorded.
+    /// `None` if calls that are not recorded are errors.
     writer: Option<Mutex<Writer>>,
 }
 
 struct Writer {
     file: File,
-    /// The messages that are in the file, with their numbers.
+    /// The messages in the file, with their numbers.
     numbers: HashMap<Arc<ChatMessage>, usize, foldhash::fast::RandomState>,
 }
 
-/// What was read of a file.
+/// The content of a recording file.
 #[derive(Default)]
 struct ReadFile {
     calls: Vec<StoredCall>,
     /// The keys of the calls.
     keys: Vec<String>,
     messages: Vec<Arc<ChatMessage>>,
-    /// Where the last whole line ends.
+    /// The end of the last complete line in bytes.
     end: u64,
 }
 
-/// A recording that is read.
+/// A recording to read.
 pub(crate) struct Source {
     pub(crate) file: PathBuf,
-    /// Of a parent: the calls before this moment count, in milliseconds.
+    /// For a parent: only calls before this time are used, in milliseconds.
     pub(crate) until: Option<i64>,
-    /// Of a parent: the bytes that it had when the run branched off.
+    /// For a parent: the length of the recording when the run branched off.
     pub(crate) bytes: Option<u64>,
 }
 
-/// What a recording is opened for.
+/// The purpose of opening a recording.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// What is not recorded is asked and recorded.
+    /// Unrecorded calls are made and recorded.
     Record,
-    /// The same, and failed calls of the last source are asked again.
+    /// As `Record`, and failed calls of the last source are made again.
     RetryFailed,
-    /// What is not recorded is an error.
+    /// Unrecorded calls are errors.
     Replay,
 }
 
 impl Recording {
-    /// Reads recordings, the oldest first, and goes on with the last one of them unless `mode` is a replay. A line that was
-    /// being written when the process was killed is removed.
+    /// Reads recordings, the oldest first. Appends to the last one, unless `mode` is a replay. Removes a line that was
+    /// cut off when the process was killed.
     pub(crate) fn open(sources: &[Source], mode: Mode) -> Result<Self, SimError> {
         let mut calls: HashMap<String, StoredCall> = HashMap::new();
         let mut last = ReadFile::default();
@@ -194,10 +194,10 @@ impl Recording {
         Ok(Self { calls, writer })
     }
 
-    /// The recorded answer of a call, if there is one.
+    /// The recorded answer of a call, if any.
     ///
     /// # Errors
-    /// [`SimError::NotRecorded`] where the call is another than the recorded one, or a replay has none.
+    /// [`SimError::NotRecorded`] if the call differs from the recorded one, or a replay has no such call.
     pub(crate) fn find(&self, call: &str, request: &ChatRequest) -> Result<Option<CallEntry>, SimError> {
         let error = |difference| SimError::NotRecorded { call: call.to_owned(), difference };
         let missing = match self.calls.get(call) {
@@ -242,7 +242,7 @@ impl Recording {
             &mut lines,
             &Entry::Call(CallEntry { call, model, messages, text, tool_calls, state, usage, failed }),
         )?;
-        // one write: a kill leaves whole lines and at most one that is cut off
+        // a single write, so that a kill cuts off at most one line
         writer.file.write_all(&lines).map_err(|error| SimError::Recording(error.to_string()))
     }
 }
@@ -253,7 +253,7 @@ fn push(lines: &mut Vec<u8>, entry: &Entry) -> Result<(), SimError> {
     Ok(())
 }
 
-/// The whole lines of a recording; nothing where there is no file.
+/// Reads the complete lines of a recording. Empty if there is no file.
 fn read(path: &Path, bytes: Option<u64>) -> io::Result<ReadFile> {
     let (mut found, mut lines) = (ReadFile::default(), 0_u64);
     let file = match File::open(path) {
@@ -264,13 +264,13 @@ fn read(path: &Path, bytes: Option<u64>) -> io::Result<ReadFile> {
     loop {
         line.clear();
         let length = reader.read_until(b'\n', &mut line)?;
-        // what was being written when the process was killed is no line
+        // a line without its end was cut off when the process was killed
         let whole = line.last() == Some(&b'\n');
         if !whole {
             break;
         }
         lines += 1;
-        // a kill cuts a line off and changes none
+        // a kill only cuts off a line, so an unreadable complete line means damage
         let damaged = || {
             let what =
                 format!("line {lines} is no call and no message; restore the file, or remove the rest of it");
@@ -293,7 +293,7 @@ fn read(path: &Path, bytes: Option<u64>) -> io::Result<ReadFile> {
     Ok(found)
 }
 
-/// Opens a recording to go on with it after `end`.
+/// Opens a recording for appending after `end`.
 fn open(path: &Path, end: u64) -> io::Result<File> {
     let mut file = OpenOptions::new().create(true).truncate(false).write(true).open(path)?;
     file.set_len(end)?;
@@ -370,7 +370,7 @@ mod tests {
         add(&file, Mode::Record, "1", "a", Err("the model is down"));
         add(&file, Mode::Record, "2", "b, after a failure", Ok("dependent"));
         assert_eq!(found(&file, Mode::RetryFailed, "1", "a").unwrap(), None);
-        // the process may end here: the recording knows that failed calls are asked again
+        // the process may end here; the recording already contains the mark of the retry
         assert_eq!(found(&file, Mode::Record, "1", "a").unwrap(), None);
         assert!(found(&file, Mode::Replay, "1", "a").is_err(), "a replay has no answer");
         assert_eq!(found(&file, Mode::Record, "0", "elsewhere").unwrap().unwrap(), "independent");

@@ -1,4 +1,4 @@
-//! The report of a run: one HTML file without anything from elsewhere (SM9).
+//! Writes the report of a run: one self-contained HTML file (SM9).
 
 use std::{
     collections::HashMap,
@@ -16,16 +16,16 @@ use crate::{
     trace::{Line, LineKind, read},
 };
 
-/// The page; `"DATA"` becomes the run's data.
+/// The page. `"DATA"` is replaced by the data of the run.
 const PAGE: &str = include_str!("report/page.html");
 
-/// Rows about pairs that a page shows with ease.
+/// The most rows about pairs that a page can show without delay.
 const MOST_PAIRS: usize = 50_000;
 
-/// Writes `report.html` into the directory of a run; returns the file.
+/// Writes `report.html` into the directory of a run. Returns its path.
 ///
 /// # Errors
-/// Where the trace cannot be read or the report cannot be written.
+/// The trace cannot be read, or the report cannot be written.
 pub fn write_report(directory: &Path) -> Result<PathBuf, SimError> {
     let run = Run::open(directory)?;
     let scenario = run.scenario()?;
@@ -57,7 +57,7 @@ pub fn write_report(directory: &Path) -> Result<PathBuf, SimError> {
         "curves": curves(&lines, &scenario.measures, &stays),
         "lines": with_history(&lines)?,
     });
-    // no text of the run ends the script or begins a tag
+    // escaped, so that no text of the run can end the script or begin a tag
     let data = data
         .to_string()
         .replace('<', "\\u003c")
@@ -68,16 +68,17 @@ pub fn write_report(directory: &Path) -> Result<PathBuf, SimError> {
     Ok(file)
 }
 
-/// By agent and place, the numbers of the lines that are known there.
+/// By agent and place: the numbers of the lines that the agent said or heard there.
 type KnownLines<'a> = HashMap<(&'a str, &'a str), Vec<usize>>;
 
-/// The line that a memory of an agent consists of, where it heard it elsewhere. The trace has the beginning of the memory.
+/// The line that an agent heard elsewhere and that became this memory. The trace contains only the beginning of the
+/// memory.
 fn heard_line(memory: &str, agent: &str, known: &KnownLines<'_>, lines: &[Line]) -> Option<usize> {
     let (place, told) = memory.strip_prefix("Heard at the ")?.split_once(". ")?;
     let (_, beginning) = told.strip_suffix('…')?.split_once(": ")?;
     let beginning = beginning.trim_end();
     let first = beginning.split(' ').next().unwrap_or_default();
-    // a receipt has one space for any white space
+    // a receipt collapses white space to single spaces
     let begins_so = |text: &str| {
         text.trim_start().starts_with(first)
             && text.split_whitespace().collect::<Vec<_>>().join(" ").starts_with(beginning)
@@ -86,9 +87,9 @@ fn heard_line(memory: &str, agent: &str, known: &KnownLines<'_>, lines: &[Line])
     known.get(&(agent, place))?.iter().rev().copied().find(|number| is_it(&lines[*number]))
 }
 
-/// The lines for the page. The history of a context has no texts in the trace, since it consists of lines of the trace: the
-/// newest that the agent said or heard in the place. Each item of it gets the number of its line, and so does a memory of what
-/// was heard elsewhere.
+/// The lines for the page. The trace omits the texts of a context's history, because these are lines of the trace: the
+/// newest ones that the agent said or heard in the place. This adds the number of its line to each history item, and to
+/// each memory of a line heard elsewhere.
 fn with_history(lines: &[Line]) -> Result<Vec<Value>, SimError> {
     let mut known = KnownLines::new();
     let mut values = Vec::new();
@@ -101,7 +102,7 @@ fn with_history(lines: &[Line]) -> Result<Vec<Value>, SimError> {
             };
             let mut items: Vec<usize> = (0..context.items.len()).filter(is_message).collect();
             if line.kind == LineKind::Probe {
-                // the question, which is in no line
+                // the probe's question, which is not in the trace
                 items.pop();
             }
             let heard = known.get(&(line.who.as_str(), line.place.as_str())).map_or(&[][..], Vec::as_slice);
@@ -163,7 +164,7 @@ mod tests {
         };
         assert_eq!(of(2), [None, None, Some(0)]);
         assert_eq!(of(3), [None, None, Some(0), Some(2)]);
-        // the last item of a probe is its question
+        // the last history item of a probe is its question
         assert_eq!(of(4), [None, None, Some(2), Some(3), None]);
     }
 
@@ -195,7 +196,7 @@ mod tests {
 
     #[test]
     fn sm9_the_page_keeps_names_as_they_are_and_tells_of_what_run_it_is_a_branch() {
-        // a browser strips and joins the spaces of an option's text, and not those of its value
+        // a browser trims and collapses spaces in the text of an option, but not in its value
         assert_eq!(PAGE.matches("make('option'").count(), PAGE.matches("make('option', { value").count());
         assert!(PAGE.contains("data.branches") && PAGE.contains("data.sets"));
     }

@@ -1,16 +1,16 @@
-//! The directory of a run, and what can be done with one: run, resume, replay, branch.
+//! The directory of a run, and the operations on a run: run, resume, replay, branch.
 //!
 //! ```text
-//! run.json       what the run is: where its input is, its changes, its models, how it ended
-//! input/         the scenario and its persona files as they were at the start
+//! run.json       the run: the paths of its input and parents, its changes, its models, how it ended
+//! input/         the scenario and its persona files, as they were at the start
 //! calls.jsonl    every call of a mind (recording.rs)
-//! trace.jsonl    what happened (trace.rs)
+//! trace.jsonl    the log of events (trace.rs)
 //! snapshots/     the state of a population (population/snapshot.rs)
-//! run.lock       held by the process that runs it
+//! run.lock       the lock of the process that executes the run
 //! ```
-//! A run is its input, its seed and its recording: everything else follows. So a killed run goes on by running again from
-//! its recording, and a branch is a file that names its parent, a moment and its changes from there on. A population has no
-//! recording: it goes on from its newest snapshot.
+//! Input, seed and recording determine a run completely. So resuming a killed run means running it again from its
+//! recording. A branch stores its parent, a time, and its changes from that time on. A population has no recording: it
+//! is resumed from its newest snapshot.
 
 mod change;
 mod execute;
@@ -46,37 +46,38 @@ pub use input::text;
 pub(crate) use input::text_of;
 pub use minds::LiveAgents;
 
-/// The recording, in the directory of a run.
+/// The file name of the recording.
 const CALLS: &str = "calls.jsonl";
-/// What happened.
+/// The file name of the trace.
 const TRACE: &str = "trace.jsonl";
-/// What happened in a replay.
+/// The file name of a replay's trace.
 const REPLAYED: &str = "replay.jsonl";
 
-/// How a run is run.
+/// The options of a run.
 pub struct Options {
-    /// Threads that places and populations are spread over.
+    /// Threads for places and populations.
     pub threads: usize,
-    /// Whether all places wait for each other at each moment, which the witness rule makes needless (SM7).
+    /// Whether all places wait for each other at each step. The witness rule makes that unnecessary (SM7); it is for
+    /// comparison.
     pub barrier: bool,
-    /// What answers for agents whose mind is `model`.
+    /// The models for agents whose mind is `model`.
     pub live: Option<Arc<dyn ModelSource>>,
-    /// The agents for which a model answers, of a new run.
+    /// The agents for which a model answers, in a new run.
     pub live_agents: LiveAgents,
-    /// Further minds by their names.
+    /// Further minds by name.
     pub minds: HashMap<String, Arc<dyn Mind>>,
-    /// Whether failed calls are asked again when a run is resumed, and what depends on them.
+    /// Whether a resume asks failed calls again, with everything that depends on them.
     pub retry_failed: bool,
-    /// Calls of models that may be under way at once.
+    /// The most concurrent calls of models.
     pub calls_at_once: usize,
-    /// Notified to end the run; it can be resumed.
+    /// Notify this to end the run. The run can be resumed.
     pub stop: Arc<Notify>,
-    /// Told how far the run is.
+    /// The progress of the run.
     pub progress: watch::Sender<Progress>,
 }
 
 impl Default for Options {
-    /// A thread for each processor, no model, 8 calls at once.
+    /// One thread per processor, no model, 8 concurrent calls.
     fn default() -> Self {
         Self {
             threads: std::thread::available_parallelism().map_or(1, usize::from),
@@ -92,12 +93,12 @@ impl Default for Options {
     }
 }
 
-/// How a run ended.
+/// The result of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
-    /// Why.
+    /// Why the run ended.
     pub ended: EndReason,
-    /// Virtual milliseconds.
+    /// The length of the run in virtual milliseconds.
     pub ms: i64,
     /// Lines of the trace.
     pub lines: u64,
@@ -105,55 +106,55 @@ pub struct Outcome {
     pub events: u64,
     /// Calls of minds.
     pub calls: u64,
-    /// Calls that were made and recorded, and of which the trace has nothing: places that were ahead of the end made them.
+    /// Recorded calls that do not appear in the trace: places that were ahead of the end made them.
     pub unused_calls: u64,
-    /// What those used.
+    /// The usage of these calls.
     #[serde(default)]
     pub unused_usage: Usage,
-    /// How many virtual milliseconds later than planned an event began, at most: what was said took longer than what is
-    /// planned leaves.
+    /// The longest delay of an event against its plan, in virtual milliseconds. An event is late if the conversation
+    /// before it takes longer than the plan allows.
     #[serde(default)]
     pub late_ms: i64,
-    /// Answers of agents, to what was said and to probes.
+    /// Answers of agents to messages and probes.
     #[serde(default)]
     pub answers: u64,
-    /// Those that failed.
+    /// Failed answers.
     pub failed: u64,
     /// Tokens and cost of the calls.
     pub usage: Usage,
-    /// Of a replay: whether its trace is that of the run, byte for byte.
+    /// For a replay: whether its trace equals that of the run, byte for byte.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub same: Option<bool>,
 }
 
-/// The run of a directory.
+/// The content of `run.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Run {
     /// The scenario's name.
     pub name: String,
-    /// Where its input is. In the file it is relative to the directory of the run, so that runs can be moved.
+    /// The directory of the input. Stored relative to the run's directory, so that runs can be moved.
     input: PathBuf,
-    /// Changes for the whole run.
+    /// Changes that apply to the whole run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) sets: Vec<String>,
     /// The agents for which a model answers.
     #[serde(default)]
     live_agents: LiveAgents,
-    /// The models of agents: name and window.
+    /// By agent: the name and the context window of its model.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     models: BTreeMap<String, (String, usize)>,
-    /// The runs that it branched off, the first one first.
+    /// The chain of runs from which this run branched off, the root first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) parents: Vec<Parent>,
-    /// How it ended; nothing while it runs and after it was killed.
+    /// Why the run ended. `None` while it runs, and after it was killed.
     #[serde(default)]
     pub ended: Option<EndReason>,
-    /// Its outcome, once it has come to its end.
+    /// The result, after the run has completed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     finished: Option<Finished>,
 }
 
-/// The outcome of a run that has come to its end, with the checksum of its trace and the bytes of its recording.
+/// The result of a completed run, the checksum of its trace and the length of its recording in bytes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Finished {
     trace: u32,
@@ -161,22 +162,22 @@ struct Finished {
     outcome: Outcome,
 }
 
-/// A run that another one branched off.
+/// A run from which another one branched off.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Parent {
     pub(crate) directory: PathBuf,
     pub(crate) at_ms: i64,
-    /// The bytes of its recording when the run branched off. What it records later is not a part of this run.
+    /// The length of the parent's recording when the run branched off. Later calls do not belong to this run.
     calls: u64,
-    /// What is otherwise from then on.
+    /// The changes from then on.
     pub(crate) sets: Vec<String>,
 }
 
 impl Run {
-    /// Reads the run of a directory.
+    /// Reads the run in a directory.
     ///
     /// # Errors
-    /// [`SimError::NoRun`] where there is none.
+    /// [`SimError::NoRun`] if there is none.
     pub fn open(directory: &Path) -> Result<Self, SimError> {
         let text = fs::read_to_string(directory.join("run.json"));
         let text = text.map_err(|_| SimError::NoRun(directory.display().to_string()))?;
@@ -199,22 +200,22 @@ impl Run {
             parent.directory = from(&parent.directory)?;
         }
         let text = serde_json::to_string_pretty(&stored).map_err(|error| SimError::file(&path, error))?;
-        // a kill leaves the old file or the new one
+        // atomic: after a kill, the file is the old one or the new one
         let beside = directory.join("run.json.new");
         fs::write(&beside, text + "\n").map_err(|error| SimError::file(&beside, error))?;
         fs::rename(&beside, &path).map_err(|error| SimError::file(&path, error))
     }
 
-    /// The scenario as the run began.
+    /// The scenario with the changes for the whole run.
     ///
     /// # Errors
-    /// Where its input is gone.
+    /// The input cannot be read.
     pub fn scenario(&self) -> Result<Scenario, SimError> {
         let path = self.input.join("scenario.toml");
         change::apply(&path, &text_of(&path)?, &self.sets)
     }
 
-    /// Whether a model answers for one of its agents.
+    /// Whether a model answers for at least one agent.
     ///
     /// # Errors
     /// As [`scenario`](Self::scenario).
@@ -222,26 +223,27 @@ impl Run {
         Ok(self.live_agents != LiveAgents::AsWritten || self.scenario()?.asks_model())
     }
 
-    /// The model that it asked for the first of its agents.
+    /// The model of the first agent that has one.
     pub fn asked_model(&self) -> Option<&str> {
         self.models.values().next().map(|(name, _)| name.as_str())
     }
 
-    /// The outcome of a run that has come to its end and whose files are whole: a resume has nothing to do.
+    /// The result of a completed run with undamaged files. A resume then has nothing to do.
     pub fn outcome(&self, directory: &Path) -> Option<Outcome> {
         let Finished { trace, outcome, .. } = self.finished.as_ref()?;
         let is_whole = self.is_recorded(directory) && checksum(&directory.join(TRACE)).ok() == Some(*trace);
         is_whole.then(|| outcome.clone())
     }
 
-    /// Whether it has come to its end and its recording is whole: its trace can be made again, and nothing has to be asked.
+    /// Whether the run has completed and its recording is complete. Then the trace can be rebuilt without asking any
+    /// mind.
     pub fn is_recorded(&self, directory: &Path) -> bool {
         let is_whole =
             |finished: &Finished| is_whole(&directory.join(CALLS), finished.calls).unwrap_or(false);
         self.finished.as_ref().is_some_and(is_whole)
     }
 
-    /// The recordings that it reads; it writes the last one.
+    /// The recordings that the run reads. It appends to the last one.
     fn recordings(&self, directory: &Path) -> Vec<Source> {
         let parents = self.parents.iter().map(|parent| Source {
             file: parent.directory.join(CALLS),
@@ -252,7 +254,7 @@ impl Run {
     }
 }
 
-/// Whether a file has so many bytes, which end with a line.
+/// Whether a file has at least `bytes` bytes, and a line ends there.
 fn is_whole(file: &Path, bytes: u64) -> io::Result<bool> {
     if bytes == 0 {
         return Ok(true);
@@ -278,10 +280,10 @@ fn checksum(file: &Path) -> io::Result<u32> {
     }
 }
 
-/// Everything that is wrong with a scenario and its files, and what is hardly meant so. Without an error it can be run.
+/// All errors and warnings of a scenario and its files. A scenario without errors can be run.
 ///
 /// # Errors
-/// Where the scenario cannot be read, or nothing can be written beside the system's temporary files.
+/// The scenario cannot be read, or no temporary files can be written.
 pub fn check(scenario: &Path) -> Result<Vec<Problem>, SimError> {
     let (file, text) = (scenario.display().to_string(), text_of(scenario)?);
     let parsed = match Scenario::parse(&file, &text) {
@@ -295,10 +297,10 @@ pub fn check(scenario: &Path) -> Result<Vec<Problem>, SimError> {
     Ok(problems)
 }
 
-/// Runs a scenario in a new directory. `sets` change it: `stop.calls=100`.
+/// Runs a scenario in a new directory. `sets` are changes, as `stop.calls=100`.
 ///
 /// # Errors
-/// [`SimError::Scenario`] where it has problems, [`SimError::Exists`] where the directory holds a run.
+/// [`SimError::Scenario`] if the scenario has problems, [`SimError::Exists`] if the directory contains a run.
 pub async fn run(
     scenario: &Path,
     sets: &[String],
@@ -330,8 +332,8 @@ pub async fn run(
     outcome
 }
 
-/// A scenario with its changes, whose files and agents are as they have to be. Nothing is written yet, and a problem is one of
-/// the files that people can mend.
+/// Applies changes to a scenario and checks the result with its files and agents. Writes nothing. Errors name the
+/// original files, which people can correct.
 ///
 /// # Errors
 /// As [`run`].
@@ -351,11 +353,11 @@ pub fn checked(scenario: &Path, sets: &[String], live_agents: &LiveAgents) -> Re
     Ok(checked)
 }
 
-/// Goes on with a run that was killed or interrupted, up to the end that it would have had. Of a run that has come to its end
-/// it returns the outcome ([`Run::outcome`]) and asks nothing; a trace that is damaged or gone is made again.
+/// Continues a killed or interrupted run to the end that it would have reached. For a completed run, returns the stored
+/// result ([`Run::outcome`]) without asking any mind. Rebuilds a damaged or missing trace.
 ///
 /// # Errors
-/// As [`run`]; [`SimError::NoRun`].
+/// As [`run`], and [`SimError::NoRun`].
 pub async fn resume(directory: &Path, options: &Options) -> Result<Outcome, SimError> {
     let mut run = Run::open(directory)?;
     if let Some(outcome) = run.outcome(directory).filter(|_| !options.retry_failed) {
@@ -368,7 +370,7 @@ pub async fn resume(directory: &Path, options: &Options) -> Result<Outcome, SimE
     execute(&mut run, directory, options, mode).await
 }
 
-/// Makes the trace of a run that has come to its end again from its recording.
+/// Rebuilds the trace of a completed run from its recording.
 async fn remade(mut run: Run, directory: &Path, options: &Options) -> Result<Outcome, SimError> {
     let outcome = execute(&mut run, directory, options, Mode::Replay).await?;
     if let Some(finished) = run.finished.as_mut().filter(|_| outcome.ended != EndReason::Interrupted) {
@@ -380,7 +382,7 @@ async fn remade(mut run: Run, directory: &Path, options: &Options) -> Result<Out
     Ok(Outcome { same: None, ..outcome })
 }
 
-/// Runs again from the recording alone and compares the traces.
+/// Runs the recording again without asking any mind, and compares the traces.
 ///
 /// # Errors
 /// [`SimError::NotRecorded`], with the first difference.
@@ -392,10 +394,10 @@ pub async fn replay(directory: &Path, options: &Options) -> Result<Outcome, SimE
     execute(&mut run, directory, options, Mode::Replay).await
 }
 
-/// Makes a variant of a run that is otherwise from a moment on. Nothing is copied; [`resume`] runs it.
+/// Creates a variant of a run that differs from a time on. Copies nothing; [`resume`] executes it.
 ///
 /// # Errors
-/// [`SimError::Change`] where a change cannot be made.
+/// [`SimError::Change`] if a change cannot be applied.
 pub fn branch(parent: &Path, at_ms: i64, sets: &[String], directory: &Path) -> Result<Run, SimError> {
     if directory.join("run.json").exists() {
         return Err(SimError::Exists(directory.display().to_string()));
@@ -427,7 +429,7 @@ pub fn branch(parent: &Path, at_ms: i64, sets: &[String], directory: &Path) -> R
     Ok(run)
 }
 
-/// A wait from the start, in milliseconds: `2h`.
+/// Parses a time since the start into milliseconds: `2h`.
 pub fn moment(text: &str) -> Option<i64> {
     parse_wait(text).and_then(|wait| i64::try_from(wait.as_millis()).ok())
 }

@@ -1,4 +1,4 @@
-//! The scenarios that come with the program (SM10). Scripts speak in them, so they need no model.
+//! The sample scenarios of the program (SM10). Their agents have scripts, so they need no model.
 
 use std::{
     fs::{self, OpenOptions},
@@ -24,7 +24,7 @@ macro_rules! files {
     };
 }
 
-/// The samples.
+/// All samples.
 pub fn samples() -> &'static [Sample] {
     &[
         Sample {
@@ -63,12 +63,12 @@ pub fn samples() -> &'static [Sample] {
     ]
 }
 
-/// Writes a sample into a directory; returns the scenario's file. Overwrites nothing.
+/// Writes a sample into a directory. Returns the path of the scenario. Overwrites nothing.
 ///
 /// # Errors
-/// [`SimError::SampleExists`] where a file is there already, [`SimError::File`] where one cannot be written.
+/// [`SimError::SampleExists`] if a file exists already, [`SimError::File`] if a file cannot be written.
 pub fn write_sample(sample: &Sample, directory: &Path) -> Result<PathBuf, SimError> {
-    // nothing is written beside files that are there
+    // check all files first, so that nothing is written if one exists
     if let Some((there, _)) = sample.files.iter().find(|(name, _)| directory.join(name).exists()) {
         return Err(SimError::SampleExists {
             file: directory.join(there).display().to_string(),

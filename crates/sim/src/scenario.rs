@@ -1,4 +1,4 @@
-//! A scenario file (SM1): who is where, what answers for them, what happens, what is measured, and when it ends.
+//! The scenario file (SM1): agents and their places, their minds, events, measures, and when it ends.
 
 mod cast;
 mod check;
@@ -174,21 +174,21 @@ pub struct World {
 }
 
 impl Scenario {
-    /// Reads a scenario.
+    /// Parses a scenario.
     ///
     /// # Errors
-    /// Everything that is wrong with it, each with its place and a remedy.
+    /// All errors, each with its position and a remedy.
     pub fn parse(file: &str, text: &str) -> Result<Self, Vec<Problem>> {
         check::parse(file, text)
     }
 
-    /// What is hardly meant so in a scenario without errors: warnings.
+    /// Warnings for a scenario without errors: what is probably a mistake.
     pub(crate) fn doubts(&self, file: &str, text: &str) -> Vec<Problem> {
         check::doubts(file, text, self)
     }
 
-    /// What is wrong with the files that it names, which are relative to `directory`. `rendered` is where files made of a
-    /// template are written.
+    /// The problems of the files that the scenario names, relative to `directory`. Files made of templates are written
+    /// to `rendered`.
     pub(crate) fn file_problems(
         &self,
         (file, text): (&str, &str),
@@ -198,7 +198,7 @@ impl Scenario {
         cast::file_problems(self, (file, text), directory, rendered)
     }
 
-    /// Whether a model answers for one of its agents.
+    /// Whether a model answers for at least one agent.
     pub fn asks_model(&self) -> bool {
         let asks = |mind: &str| !self.minds.iter().any(|script| script.name == mind);
         self.agents.iter().any(|agent| asks(&agent.mind))
@@ -209,14 +209,14 @@ impl Scenario {
             })
     }
 
-    /// The names of its agents.
+    /// The names of all agents.
     pub(crate) fn agent_names(&self) -> Vec<String> {
         let rows = self.casts.iter().flat_map(|cast| cast::rows(cast, self.seed));
         let people = rows.filter_map(|mut person| person.remove("name"));
         self.agents.iter().map(|agent| agent.name.clone()).chain(people).collect()
     }
 
-    /// Whether anything happens again and again until the end of the time.
+    /// Whether anything repeats until the end of the scenario.
     pub(crate) fn recurs(&self) -> bool {
         !self.encounters.is_empty()
             || self.world.is_some()

@@ -1,4 +1,4 @@
-//! The tables of a run (SM9), each as CSV and as JSON Lines.
+//! Writes the tables of a run (SM9), each as CSV and as JSON Lines.
 
 mod measures;
 mod presence;
@@ -20,7 +20,7 @@ use crate::{
 pub(crate) use measures::curves;
 pub(crate) use presence::{ended_at, stays, together_rows};
 
-/// A row of the table of topics: who learned what, when, of whom.
+/// A row of the table of topics: which agent learned which topic, when, from whom.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct TopicRow {
     pub(crate) ms: i64,
@@ -30,7 +30,7 @@ pub(crate) struct TopicRow {
     pub(crate) place: String,
 }
 
-/// A row of the table of meetings: how often one was heard by another.
+/// A row of the table of meetings: how many lines of one agent another one heard.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct MeetingRow {
     pub(crate) speaker: String,
@@ -74,7 +74,7 @@ struct MeasureRow<'a> {
     value: f64,
 }
 
-/// Who learned what.
+/// The rows of the table of topics.
 pub(crate) fn topic_rows(lines: &[Line]) -> Vec<TopicRow> {
     let row = |line: &Line, learned: &String| {
         let (agent, topic) = learned.split_once(':')?;
@@ -89,7 +89,7 @@ pub(crate) fn topic_rows(lines: &[Line]) -> Vec<TopicRow> {
     lines.iter().flat_map(|line| line.learned.iter().filter_map(move |learned| row(line, learned))).collect()
 }
 
-/// Who was heard by whom.
+/// The rows of the table of meetings.
 pub(crate) fn meeting_rows(lines: &[Line]) -> Vec<MeetingRow> {
     let mut met = BTreeMap::new();
     for line in lines.iter().filter(|line| line.kind == LineKind::Said) {
@@ -105,10 +105,10 @@ pub(crate) fn meeting_rows(lines: &[Line]) -> Vec<MeetingRow> {
     met.into_iter().map(row).collect()
 }
 
-/// Writes the tables of a run into its directory `tables`; returns their files.
+/// Writes the tables of a run into its directory `tables`. Returns their paths.
 ///
 /// # Errors
-/// Where the trace cannot be read or a table cannot be written.
+/// The trace cannot be read, or a table cannot be written.
 pub fn write_tables(directory: &Path) -> Result<Vec<PathBuf>, SimError> {
     let lines = read(&directory.join("trace.jsonl"))?;
     let run = Run::open(directory)?;
@@ -193,7 +193,7 @@ pub fn write_tables(directory: &Path) -> Result<Vec<PathBuf>, SimError> {
     Ok(written)
 }
 
-/// Rows as CSV (RFC 4180).
+/// Formats rows as CSV (RFC 4180).
 fn csv(columns: &[&str], rows: &[Value]) -> String {
     let field = |value: &Value| {
         let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);

@@ -1,5 +1,6 @@
-//! The trace of a run: what happened, a line each, in the order of `(time, place, source)`. The same scenario, seed and
-//! recording give the same bytes (SM3). It also decides where a run ends (SM8), since only here are events in one order.
+//! The trace of a run: the lines of all events, in the order of `(time, place, source)`. The same scenario, seed and
+//! recording give the same bytes (SM3). The trace also decides where a run ends (SM8), because only here are all events
+//! in one order.
 
 use std::{
     fs::{self, File},
@@ -16,23 +17,23 @@ use crate::{
     scenario::{Stop, parse_wait},
 };
 
-/// What a line tells.
+/// The kind of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LineKind {
-    /// The scenario said something.
+    /// The scenario sent a message.
     Told,
-    /// An agent said something.
+    /// An agent sent a message.
     Said,
-    /// An agent had nothing to say, since its turn failed.
+    /// The turn of an agent failed.
     Failed,
-    /// An agent nearly repeated what it had just said: nobody heard that, and the text says why (RM4).
+    /// A message was withheld, because it nearly repeats the agent's previous one (RM4). The text is the reason.
     Withheld,
-    /// An agent went to a place.
+    /// An agent moved to a place.
     Moved,
     /// An agent answered a probe.
     Probe,
-    /// A value of a population.
+    /// A measured value of a population.
     Value,
 }
 
@@ -41,17 +42,17 @@ pub enum LineKind {
 pub struct Line {
     /// Milliseconds from the start.
     pub ms: i64,
-    /// Where; empty for a population.
+    /// The place; empty for a population.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub place: String,
     /// What it tells.
     pub kind: LineKind,
-    /// Who spoke or went; what was measured or asked.
+    /// The speaker, or the agent that moved or was asked; for a value, the measure.
     pub who: String,
-    /// Whom it was for.
+    /// The addressee.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
-    /// What was said; where it came from, for a move.
+    /// The message; for a move, the place that the agent left.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
     /// A measured value.
@@ -60,27 +61,27 @@ pub struct Line {
     /// The agents that heard it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub heard: Vec<String>,
-    /// The agents that learned a topic by it, as `agent:topic`.
+    /// The topics that agents learned from it, as `agent:topic`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub learned: Vec<String>,
-    /// The probe that it answers, or that got no answer.
+    /// The probe that the line answers, or that failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub probe: Option<String>,
-    /// When the probe was asked, as planned: in a place where much is said the answer comes later.
+    /// The planned time of the probe. In a busy place the answer comes later.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked: Option<i64>,
-    /// Of a probe with choices: the one that was chosen; empty where the answer names none.
+    /// For a probe with choices: the chosen one; empty if the answer names none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub choice: Option<String>,
-    /// Tokens of the calls.
+    /// The tokens of the calls: prompt and completion.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<[u64; 2]>,
-    /// The account of the context that it was said from.
+    /// The receipt of the context that the answer was generated from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<ContextAccount>,
 }
 
-/// A number to its last digit: serde_json alone reads some as the one beside it.
+/// Parses a number exactly. Without this, serde_json rounds some numbers to a neighbouring one.
 fn exact<'de, D: Deserializer<'de>>(from: D) -> Result<Option<f64>, D::Error> {
     let written = Box::<RawValue>::deserialize(from)?;
     match written.get() {
@@ -109,13 +110,13 @@ impl Line {
         }
     }
 
-    /// What an answer to a probe says: the choice, where there are choices.
+    /// The answer to a probe: the choice if there are choices, else the text.
     pub(crate) fn answer(&self) -> &str {
         self.choice.as_ref().unwrap_or(&self.text)
     }
 }
 
-/// A receipt without ids, since these depend on the order in which places write.
+/// A receipt without ids, because ids depend on the order in which places write.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ContextAccount {
     /// Tokens of the whole request.
@@ -124,9 +125,9 @@ pub struct ContextAccount {
     pub memories: usize,
     /// Tokens of the conversation.
     pub history: usize,
-    /// Items, in the order of the request.
+    /// The items in the order of the request.
     pub items: Vec<ContextItem>,
-    /// Remarks.
+    /// Notes of the receipt.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
@@ -134,9 +135,9 @@ pub struct ContextAccount {
 /// An item of a context.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ContextItem {
-    /// Which part it belongs to.
+    /// The section of the context.
     pub section: Section,
-    /// Its beginning.
+    /// The beginning of its text.
     pub text: String,
     /// Its tokens.
     pub tokens: usize,
@@ -166,35 +167,35 @@ impl From<&Receipt> for ContextAccount {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EndReason {
-    /// Its time is over.
+    /// The scenario's time is over.
     Time,
-    /// Nothing was left that could happen.
+    /// No events are left.
     Quiescent,
-    /// Nobody said anything for too long.
+    /// No agent said anything for the time limit.
     Silence,
-    /// The calls are used up.
+    /// The limit of calls is reached.
     Calls,
-    /// The tokens are used up.
+    /// The limit of tokens is reached.
     Tokens,
-    /// The money is used up.
+    /// The limit of cost is reached.
     Cost,
-    /// It was interrupted and can be resumed.
+    /// The run was interrupted and can be resumed.
     Interrupted,
 }
 
-/// What an event came to.
+/// The result of an event.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct EventResult {
-    /// When it happened, in milliseconds from the start.
+    /// The time of the event in milliseconds from the start.
     pub(crate) ms: i64,
-    /// How much later than planned it began, in milliseconds: its places were still talking.
+    /// The delay against the plan in milliseconds. Its places were still busy.
     pub(crate) late_ms: i64,
     pub(crate) lines: Vec<Line>,
     pub(crate) calls: u64,
     pub(crate) usage: Usage,
 }
 
-/// What the limits of a run leave; none where there is no limit.
+/// What is left of a run's limits. `None` without a limit.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Left {
     pub(crate) calls: Option<u64>,
@@ -203,15 +204,15 @@ pub(crate) struct Left {
     pub(crate) cost_micros: Option<u64>,
 }
 
-/// Bytes of the trace that are written at once. A line with the account of a context has some kilobytes.
+/// The size of the write buffer. A line with the receipt of a context has some kilobytes.
 const BUFFER: usize = 256 << 10;
 
-/// Writes the trace. Where there is one already, the new one is beside it until it is longer or complete: a resume that fails
-/// leaves the old one.
+/// Writes the trace. If a trace exists, the new one is written to another file until it is longer or complete, so that
+/// a failed resume leaves the old one intact.
 pub(crate) struct Trace {
     file: BufWriter<File>,
     path: PathBuf,
-    /// The length of the old trace, while that is in its place.
+    /// The length of the old trace while it exists.
     old: Option<u64>,
     bytes: u64,
     stop: Stop,
@@ -219,13 +220,13 @@ pub(crate) struct Trace {
     last_said: i64,
     /// The time of the last line.
     last: i64,
-    /// The checksum of what was written.
+    /// The checksum of the written bytes.
     sum: crc32fast::Hasher,
-    /// How much later than planned an event began, at most.
+    /// The longest delay of an event against its plan, in milliseconds.
     pub(crate) late_ms: i64,
-    /// Answers of agents, to what was said and to probes.
+    /// Answers of agents to messages and probes.
     pub(crate) answers: u64,
-    /// Those that failed.
+    /// Failed answers.
     pub(crate) failed: u64,
     pub(crate) calls: u64,
     pub(crate) usage: Usage,
@@ -258,14 +259,14 @@ impl Trace {
         Ok(trace)
     }
 
-    /// Sets the limits that hold from here on.
+    /// Sets the limits that apply from now on.
     pub(crate) fn limit(&mut self, stop: Stop) {
         let silence = stop.silence.as_deref().and_then(parse_wait);
         self.silence = silence.map(|wait| i64::try_from(wait.as_millis()).unwrap_or(i64::MAX));
         self.stop = stop;
     }
 
-    /// Takes in the next event in order. Returns why the run ends with it; what comes later is left out.
+    /// Adds the next event in order. Returns the reason if the run ends with it. Later events are not written.
     pub(crate) fn add(&mut self, event: EventResult) -> Result<Option<EndReason>, SimError> {
         if self.silence.is_some_and(|silence| event.ms - self.last_said > silence) {
             return Ok(Some(EndReason::Silence));
@@ -291,23 +292,23 @@ impl Trace {
         })
     }
 
-    /// What the limits leave.
+    /// What is left of the limits.
     pub(crate) fn left(&self) -> Left {
         let Stop { calls, tokens, cost, .. } = &self.stop;
         Left {
             calls: calls.map(|limit| limit.saturating_sub(self.calls)),
             tokens: tokens.map(|limit| limit.saturating_sub(self.usage.total())),
-            // a limit is a positive number, so the cast cuts off its fraction and nothing else
+            // the limit is positive, so the cast only truncates its fraction
             cost_micros: cost.map(|limit| ((limit * 1e6) as u64).saturating_sub(self.usage.cost_micros)),
         }
     }
 
-    /// When the run ends if nobody says anything, in milliseconds; none without a limit.
+    /// When silence would end the run, in milliseconds. `None` without a limit.
     pub(crate) fn silent_at(&self) -> Option<i64> {
         self.silence.map(|silence| self.last_said.saturating_add(silence))
     }
 
-    /// When a run ended that ended so, in milliseconds: `reached` is the time of the next event, `end` that of the scenario.
+    /// The end of a run in milliseconds. `reached`: the time of the next event. `end`: the end of the scenario.
     pub(crate) fn ended_at(&self, ended: EndReason, reached: i64, end: i64) -> i64 {
         match ended {
             EndReason::Time => end,
@@ -333,7 +334,7 @@ impl Trace {
         written.map_err(|error| SimError::Recording(error.to_string()))
     }
 
-    /// Writes everything to the disk and takes the place of the old trace.
+    /// Flushes the new trace and puts it in place of the old one.
     fn replace(&mut self) -> io::Result<()> {
         self.file.flush()?;
         match self.old.take() {
@@ -352,7 +353,7 @@ impl Trace {
 impl Drop for Trace {
     fn drop(&mut self) {
         if self.old.is_some() {
-            // what is left behind is written over by the next run
+            // a file that could not be removed is overwritten by the next run
             let _ = fs::remove_file(beside(&self.path));
         }
     }
@@ -373,7 +374,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Line>, SimError> {
     let mut lines = Vec::new();
     let (mut reader, mut line) = (BufReader::new(file), Vec::new());
     while reader.read_until(b'\n', &mut line).map_err(|error| SimError::file(path, error))? > 0 {
-        // what was being written when the process was killed is no line
+        // a line without its end was cut off when the process was killed
         if line.last() != Some(&b'\n') {
             break;
         }

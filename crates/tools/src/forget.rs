@@ -32,8 +32,8 @@ impl Forget {
     }
 }
 
-/// What a persona may forget while it answers a person: what holds in the channel, and what that person told it. What they
-/// told it under a linked account is forgotten there.
+/// The scopes in which a persona may forget while it answers a person: the channel, and what that person told it.
+/// Memories from a linked account are forgotten under that account.
 fn reach_of(context: &ToolContext) -> Vec<Scope> {
     let viewer = &context.viewer;
     let person = viewer.user_ref().into_iter();

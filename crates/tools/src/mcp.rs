@@ -9,9 +9,9 @@
 //! offer.rs      which of its tools a persona gets
 //! call.rs       one call
 //! ```
-//! A turn never waits for a server: it uses the servers that are connected at that moment, and its receipt names the
-//! missing ones. A server without approval is neither started nor asked, so that a persona's file from elsewhere runs
-//! nothing by itself.
+//! A turn never waits for a server. It uses the servers that are connected at that time, and its receipt names the
+//! missing ones. A server without approval is neither started nor asked, so that a persona's file from another source
+//! cannot run a program on its own.
 
 mod address;
 mod approvals;

@@ -1,5 +1,5 @@
-//! The `recall` tool: the model searches the memories of its persona and past messages of the channel (AS8, BD12). It reads
-//! only; `greenroom-memory` ranks.
+//! The `recall` tool: the model searches its persona's memories and past messages of the channel (AS8, BD12). It only
+//! reads; `greenroom-memory` ranks the results.
 
 use async_trait::async_trait;
 use greenroom_core::ToolSchema;

@@ -11,11 +11,11 @@ use crate::{Tool, ToolContext, ToolError, arguments::Arguments};
 
 const NAME: &str = "remember";
 const DAY: u64 = 24 * 60 * 60;
-/// A hundred years: a longer time means for ever.
+/// A hundred years. A model that means a longer time leaves the argument out, which stores the memory for ever.
 const MOST_DAYS: u64 = 36_500;
 
-/// Stores a statement for this persona, where what the person says is kept: with the person, in private where nobody
-/// else listens, or in the channel (MP1).
+/// Stores a statement for this persona where the person's statements are kept: with the person (private if no other
+/// person listens), or in the channel (MP1).
 ///
 /// A statement that a model writes while it answers a person has that person as its source, whatever the model was
 /// persuaded to do: it has the trust of a stranger and never holds beyond the channel and the person (X7).

@@ -1,4 +1,4 @@
-//! What a tool is: a schema for the model, a call with a viewer.
+//! The trait of a tool, the context of a call, and the errors.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -43,17 +43,17 @@ impl Shown {
         Self(Arc::new(Mutex::new(sources)))
     }
 
-    /// Its context is made of this from now on.
+    /// Replaces the sources by the items of a newly assembled context.
     pub fn set(&self, sources: Sources) {
         *self.sources() = sources;
     }
 
-    /// A tool showed it these.
+    /// Adds items that a tool showed to the model.
     pub fn add(&self, items: impl IntoIterator<Item = ItemId>) {
         self.sources().items.extend(items);
     }
 
-    /// A tool forgot this for it: the turn may speak of that.
+    /// Removes a memory that a tool forgot in this turn. The turn may still speak of it, so it is not stopped.
     pub fn forgot(&self, memory: MemoryId) {
         self.sources().items.retain(|item| *item != ItemId::Memory(memory));
     }

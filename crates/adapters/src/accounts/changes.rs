@@ -1,4 +1,4 @@
-//! Messages that are changed or deleted on the platform: they are here, too, with what was captured from them (AD1).
+//! Applies edits and deletions on the platform to the stored messages and to the memories captured from them (AD1).
 
 use greenroom_core::{Author, ChannelKey, MessageId, PersonaName, Platform, Unanswered};
 use greenroom_runtime::RuntimeError;
@@ -11,13 +11,13 @@ use super::{
 };
 use crate::{Message, NotTaken, Place, Taken};
 
-/// A change is answered once more while the message is among this many newest ones of its channel.
+/// An edited message is answered only if it is among this many newest messages of its channel.
 const RECENT: usize = 50;
 
 impl Intake {
-    /// Stores the message as it is now in place of the old one. What the old one led to is erased. The new one is
-    /// answered if it is the last that its author said. Otherwise those who answered the old one, or would answer the new
-    /// one, learn from it.
+    /// Replaces a stored message with its edited version and erases what the old version caused. If the message is its
+    /// author's newest, it is answered again. If not, the personas that answered the old version, or would answer the
+    /// new one, only capture memories from it.
     pub(super) async fn edited(&self, mut message: Message) -> Result<Taken, NotTaken> {
         let RunningAccount { early, runtime, store, .. } = &*self.account;
         let Some(channel) = self.key(&message.place) else { return Ok(Taken::Ignored) };
@@ -56,7 +56,7 @@ impl Intake {
             false => answered,
         };
         let taken = self.send(envelope, Some((&message.place, &message.author.person))).await?;
-        // what is learned costs as much as an answer
+        // capturing memories costs as much as an answer, so it counts as one
         self.count(&message.author.person, false, is_answered || learns, why);
         if learns && let Some(edited) = self.stored(&channel, &message.event_id).await? {
             runtime.learn(&edited, &learning).await.map_err(|error| match error {
@@ -67,8 +67,8 @@ impl Intake {
         Ok(taken)
     }
 
-    /// Erases the message with what it led to: replies, which are deleted on the platform, too, and memories.
-    /// `by`: who asks for it, where the platform has not checked that they may.
+    /// Erases a message, the replies to it (also on the platform) and the memories from it. `by`: the person who asks
+    /// for the deletion, on platforms that do not check the right to delete.
     pub(super) async fn deleted(
         &self,
         place: &Place,
@@ -78,12 +78,13 @@ impl Intake {
         let Some(channel) = self.key(place) else { return Ok(Taken::Ignored) };
         let RunningAccount { early, runtime, store, .. } = &*self.account;
         let known = self.stored(&channel, event_id).await?;
-        // a reply of ours that a moderator deletes stays in the history: it is forgotten with what it answers
+        // A moderator may delete a reply of ours on the platform. It stays in the history until the message that it
+        // answers is erased.
         let may = |author: &Author| match author {
             Author::User { id, .. } => by.is_none_or(|by| id.as_str() == by),
             _ => false,
         };
-        // the message may come, or come again
+        // the message may still arrive, or arrive again
         early.deleted(&channel, event_id, by, runtime.now());
         let Some(old) = known.filter(|old| may(&old.author)) else { return Ok(Taken::Ignored) };
         note_event(&**store, &old.channel, event_id, runtime.now()).await?;
@@ -91,7 +92,8 @@ impl Intake {
         Ok(Taken::Stored)
     }
 
-    /// The stored message of an event. Matrix does not say in which thread a message is that is redacted, or edited.
+    /// Finds the stored message of an event. Matrix does not tell the thread of a redacted or edited message, so this
+    /// looks in the chat's threads, too.
     async fn stored(
         &self,
         channel: &ChannelKey,
@@ -106,25 +108,25 @@ impl Intake {
         }
     }
 
-    /// Erases a message. The replies that go with it are noted as to be deleted on the platform in the same transaction.
+    /// Erases a message. The same transaction notes its replies for deletion on the platform.
     async fn erase(&self, message: &greenroom_core::Message) -> Result<(), StoreError> {
         let RunningAccount { store, runtime, retractions, .. } = &*self.account;
         runtime.revoke(message).await?;
         store.erase(&Erase::Message(message.id), Quotes::Stay).await?;
         retractions.send_replace(());
-        // what was answering it ends, and its events are told to nobody any more
+        // ends the turns that answer the message and stops their events
         runtime.follow_erasures().await;
         Ok(())
     }
 
-    /// Whether it is the last that its author said there.
+    /// Whether the message is the newest of its author in the channel.
     async fn is_newest(&self, old: &greenroom_core::Message) -> Result<bool, StoreError> {
         let newest = self.account.store.page(&old.channel, None, RECENT).await?;
         let last = newest.iter().rfind(|said| same_author(&said.author, &old.author));
         Ok(last.is_some_and(|last| last.id == old.id))
     }
 
-    /// The personas that answered a message, or are about to.
+    /// The personas that answered a message or are about to.
     async fn who_answered(&self, message: MessageId) -> Result<Vec<PersonaName>, StoreError> {
         let answers = self.account.store.answers(message).await?;
         let mut personas: Vec<_> = answers
@@ -138,7 +140,7 @@ impl Intake {
     }
 }
 
-/// Ids decide, not names: an edit by another person is none.
+/// Compares ids, not names, so that only the author can edit a message.
 fn same_author(one: &Author, other: &Author) -> bool {
     matches!((one, other), (Author::User { id, .. }, Author::User { id: other, .. }) if id == other)
 }

@@ -1,4 +1,4 @@
-//! What people may ask of the program in a chat, on every platform (AD6). A command is no message: no persona hears it.
+//! Commands of people in a chat, on every platform (AD6). A command is not stored as a message, and no persona sees it.
 
 use std::{sync::Arc, time::Duration};
 
@@ -10,9 +10,9 @@ use greenroom_store::{Erase, Quotes};
 use super::{RunningAccount, intake::Intake, settled::note_erasure};
 use crate::{Message, NotTaken, Notice, Person, Place, Taken, text};
 
-/// Messages that `why` looks at.
+/// The number of messages in which `why` searches the last one of a person.
 const EXPLAINED: usize = 30;
-/// People that `who` names.
+/// The most people that `who` names.
 const NAMED: usize = 20;
 
 /// A command of a person.
@@ -26,15 +26,15 @@ enum Command {
     ForgetMe {
         sure: bool,
     },
-    /// Asks for a code, or tells one.
+    /// Without a code: asks for a code. With a code: redeems it.
     Link(Option<(String, bool)>),
     Unlink,
-    /// The lines of a long answer that were not said, by pages.
+    /// The page of the lines that a long answer left out.
     More(usize),
     Help,
 }
 
-/// The names of commands, and how each is used.
+/// The commands with their usage texts.
 const COMMANDS: [(&str, &str); 9] = [
     ("who", "!who: who is here"),
     ("why", "!why: why a persona answered, or not"),
@@ -48,12 +48,12 @@ const COMMANDS: [(&str, &str); 9] = [
 ];
 
 impl Command {
-    /// The command of a line without its mark; `None` where it is none, so that it is a message.
+    /// Parses a line without its prefix. `None` if it is no command, but a message.
     fn parse(line: &str) -> Option<Self> {
         let mut words = line.split_whitespace();
         let (name, argument) = (words.next()?.to_ascii_lowercase(), words.next());
         let sure = words.next() == Some("yes");
-        // Telegram has the name of the bot behind the command: /who@ada_bot
+        // Telegram appends the bot's name to the command: /who@ada_bot
         let name = name.split('@').next().unwrap_or_default();
         match (name, argument) {
             ("who", None) => Some(Self::Who),
@@ -80,8 +80,8 @@ impl Command {
         }
     }
 
-    /// The command that a line without its mark is a slip of, in its name or in what follows. A line of many words is a
-    /// message.
+    /// The command that a line without its prefix misspells: wrong in the name by one edit, or wrong in its arguments.
+    /// A line of more than three words is a message.
     fn meant(line: &str) -> Option<(&'static str, &'static str)> {
         let mut words = line.split_whitespace();
         let name = words.next()?.to_ascii_lowercase();
@@ -92,7 +92,7 @@ impl Command {
     }
 }
 
-/// The marks of a typed command on a platform. IRC clients keep `/` for themselves.
+/// The prefixes of typed commands on a platform. IRC clients use `/` for their own commands.
 fn marks(platform: Platform) -> &'static [char] {
     match platform {
         Platform::Irc | Platform::Xmpp | Platform::Matrix | Platform::Slack => &['!'],
@@ -101,7 +101,7 @@ fn marks(platform: Platform) -> &'static [char] {
 }
 
 impl Intake {
-    /// The line of a message that is a command, or a slip of one, without its mark.
+    /// The line without its prefix, if the message is a command or a misspelled one.
     pub(super) fn command_line(&self, message: &Message) -> Option<String> {
         let line = message.text.trim().strip_prefix(marks(self.account.adapter.platform()))?;
         let cuts_answers = self.cuts_answers(&message.place);
@@ -113,7 +113,7 @@ impl Intake {
         (is_command && !line.contains('\n')).then(|| line.to_owned())
     }
 
-    /// Runs a command and tells its author what came of it.
+    /// Runs a command and sends its result to the person.
     pub(super) async fn command(
         &self,
         place: &Place,
@@ -150,7 +150,7 @@ impl Intake {
         if marks(self.account.adapter.platform()).contains(&'/') { "/" } else { "!" }
     }
 
-    /// What is said of a line that is no command.
+    /// The answer to a line that is no command.
     fn hint(&self, place: &Place, line: &str) -> String {
         let mark = self.mark();
         match Command::meant(line) {
@@ -161,7 +161,7 @@ impl Intake {
         }
     }
 
-    /// Whether long answers are cut there, so that `more` tells the rest: each line is a message.
+    /// Whether the chat cuts long answers, so that `more` exists there. This is so where each line is a message.
     fn cuts_answers(&self, place: &Place) -> bool {
         !self.account.adapter.limits(place).lines
     }
@@ -237,7 +237,7 @@ impl Intake {
         ))
     }
 
-    /// Gives a code, or links the account of a code with the person's (MP1).
+    /// Without a code: makes one. With a code: links the person's account with the account of the code (MP1).
     async fn link(
         &self,
         code: Option<(String, bool)>,
@@ -247,7 +247,7 @@ impl Intake {
     ) -> Result<String, RuntimeError> {
         let (codes, now) = (&self.account.codes, tokio::time::Instant::now());
         if !in_private {
-            // others have read it
+            // other people have read the code
             code.iter().for_each(|(code, _)| codes.void(code));
             return Ok("Ask for this in a private chat; a code that others have read is void.".into());
         }
@@ -286,12 +286,13 @@ impl Intake {
             view.members.iter().filter(move |member| member.kind == kind).map(|member| member.name.clone())
         };
         let bots: Vec<_> = named(MemberKind::Bot).collect();
-        // a platform that says who is there says it of everyone; others are known by what they said
+        // Where the platform reports who is present, the list is complete. Elsewhere, people are known by their
+        // messages.
         let mut people: Vec<String> = match self.account.present.get(channel) {
             Some(there) => there.values().filter(|name| !bots.contains(name)).cloned().collect(),
             None => named(MemberKind::Person).collect(),
         };
-        // a command is no message: who has said nothing else is here all the same
+        // a command is no message, so the asker may be missing in the list
         let name = text::clean_name(&asker.name, &asker.id);
         if people.iter().chain(&bots).all(|known| *known != name) {
             people.push(name);
@@ -314,7 +315,7 @@ impl Intake {
         Ok(lines.join("\n"))
     }
 
-    /// Why the last message of a person was answered, or not.
+    /// Explains why the last message of a person was answered or not.
     async fn why(&self, channel: &ChannelKey) -> Result<String, RuntimeError> {
         if let Some(why) = self.account.left_out.why(channel) {
             return Ok(why.into());
@@ -396,7 +397,7 @@ mod tests {
         }
     }
 
-    /// A slip went to the persona as a message, and so did `!help`.
+    /// Misspelled commands and `!help` once went to the persona as messages.
     #[test]
     fn ad6_a_slip_is_told_which_command_is_meant_and_other_words_are_a_message() {
         for (line, meant) in [

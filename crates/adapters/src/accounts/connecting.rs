@@ -1,4 +1,4 @@
-//! Keeps an account connected. One process connects an account; another one waits until it may.
+//! Keeps an account connected. A lock lets one process connect an account; another process waits for the lock.
 
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
@@ -10,11 +10,11 @@ use tokio::time::Instant;
 use super::{RunningAccount, intake::Intake, quota::HOUR, status::AccountState};
 use crate::{ConnectionState, Ended, Inlet, Place};
 
-/// The pause before another attempt; it doubles while attempts fail. Half of it is drawn, so that the programs that a server
-/// has lost do not all come back at once.
+/// The pause before the next attempt. It doubles while attempts fail. Half of it is random, so that the clients that a
+/// server lost do not all reconnect at once.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
-/// The pause before the lock of an account is tried again.
+/// The pause before the next attempt to take the account's lock.
 const LOCK_PAUSE: Duration = Duration::from_secs(2);
 /// The time for an adapter to return from `run` when the program stops.
 const GOODBYE: Duration = Duration::from_secs(2);
@@ -39,7 +39,7 @@ pub(super) async fn keep_connected(account: Arc<RunningAccount>) {
             Ended::Refused(why) => {
                 tracing::error!(account = account.settings.name, why, "the platform refuses an account");
                 account.progress.set(AccountState::Refused, Some(why));
-                // with its lock: `greenroom accounts` sees that it runs, and why it is not online
+                // keep the lock, so that `greenroom accounts` shows that the account runs and why it is not online
                 account.closing.cancelled().await;
                 return;
             }
@@ -59,12 +59,12 @@ pub(super) async fn keep_connected(account: Arc<RunningAccount>) {
     }
 }
 
-/// Between half of a pause and all of it.
+/// A random duration between half of `pause` and all of it.
 fn drawn(pause: Duration, random: u32) -> Duration {
     pause / 2 + (pause / 2).mul_f64(f64::from(random) / f64::from(u32::MAX))
 }
 
-/// Counts what people said in the last hour, which a restart would forget.
+/// Counts the messages of the last hour from the store, because a restart clears the quota.
 async fn restore_quota(account: &RunningAccount) {
     let since = account.runtime.now().before(HOUR);
     match account.store.heard_since(account.adapter.platform(), since).await {
@@ -78,7 +78,7 @@ async fn restore_quota(account: &RunningAccount) {
     }
 }
 
-/// One connection. An adapter that panics has lost its connection and nothing else.
+/// Runs one connection. A panic of the adapter ends only this connection.
 async fn connection(account: &RunningAccount, intake: &Intake) -> Ended {
     let run = AssertUnwindSafe(account.adapter.run(intake)).catch_unwind();
     let stopped = async {
@@ -91,7 +91,7 @@ async fn connection(account: &RunningAccount, intake: &Intake) -> Ended {
     }
 }
 
-/// Waits for the lock of the account; `None` when the program stops before.
+/// Waits for the lock of the account. `None` if the program stops first.
 async fn locked(account: &RunningAccount) -> Option<HeldLock> {
     let key: ChannelKey = format!("account:{}", account.settings.name).parse().ok()?;
     loop {
@@ -110,7 +110,7 @@ async fn locked(account: &RunningAccount) -> Option<HeldLock> {
 mod tests {
     use super::*;
 
-    /// After an outage of minutes an account stayed offline for up to two more.
+    /// Without the limit, an account stayed offline for up to two minutes after an outage of some minutes.
     #[test]
     fn ad3_the_pause_between_attempts_is_bounded_and_drawn() {
         let seconds = |random| drawn(LONGEST_PAUSE, random).as_secs();

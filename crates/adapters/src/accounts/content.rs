@@ -1,24 +1,24 @@
-//! The author and the text of a message, as they are stored.
+//! Converts the author and the text of a platform's message to their stored form.
 
 use greenroom_core::{Author, IdError, UserId};
 
 use crate::{Attachment, Person, text};
 
-/// The longest text that is stored, in bytes: that of the API.
+/// The longest stored text in bytes; equal to the limit of the API.
 const LONGEST_TEXT: usize = 64 * 1024;
 
-/// The author of a message: the id as the platform has it, the name in one clean line. An id that is too long is refused and
-/// not cut: two people could have the same beginning.
+/// The author of a message: the platform's id and the name in one clean line. An id that is too long is refused and not
+/// cut, because two long ids may begin alike.
 ///
 /// # Errors
-/// The id is no id of a person here.
+/// The id is too long, or not a valid user id.
 pub(super) fn author(person: &Person) -> Result<Author, IdError> {
     let id: UserId = person.id.parse()?;
     let name = text::clean_name(&person.name, id.as_str());
     Ok(Author::User { id, name })
 }
 
-/// The text with a placeholder for each file that came with it.
+/// The text, with a placeholder for each file.
 pub(super) fn described(said: &str, attachments: &[Attachment]) -> String {
     let mut text: String = said.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect();
     if text.len() > LONGEST_TEXT {
@@ -67,7 +67,7 @@ mod tests {
         assert!(author(&Person { id: "\n".into(), name: "Ann".into() }).is_err());
     }
 
-    /// Ids were cut at 200 characters: two people with one long beginning were one person.
+    /// When ids were cut at 200 characters, two people whose ids began alike were taken for one.
     #[test]
     fn ad3_an_id_that_is_too_long_is_refused_and_not_cut() {
         let is_taken = |length| author(&Person { id: "a".repeat(length), name: "Ann".into() }).is_ok();

@@ -1,8 +1,8 @@
 //! The delivery of one reply: its parts, attempts and outcomes.
 //!
-//! A part is noted as begun before it is sent, and as over when the platform answered. A process that ends in between
-//! leaves a part that was begun: where the platform knows its key again it is sent once more under the same key,
-//! otherwise it is uncertain, and is not sent again unless the settings say so.
+//! A part is stored as begun before it is sent, and as over when the platform has answered. If the process ends in
+//! between, the part stays begun. The next process sends it again under the same key if the platform still recognises
+//! the key. Otherwise the part is uncertain and is not sent again, unless the setting `resend_uncertain` permits it.
 
 use std::{
     collections::HashMap,
@@ -18,33 +18,34 @@ use tokio::time::{Instant, timeout};
 use super::{RunningAccount, rates::Rates};
 use crate::{Limits, Outcome, Place, Post, Request};
 
-/// Attempts at a part that surely were not done, before the reply is given up: with the pauses below about two hours.
+/// Attempts at a part that certainly had no effect, before the reply is given up. With the pauses below, about two
+/// hours.
 const TRIES: u32 = 30;
 /// The pause after such an attempt; it doubles.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(300);
-/// The pause after the store failed.
+/// The pause after an error of the store.
 const STORE_PAUSE: Duration = Duration::from_secs(5);
-/// The time for one request; longer ones are uncertain.
+/// The time limit for one request. After it, the outcome is uncertain.
 const REQUEST_TIME: Duration = Duration::from_secs(45);
-/// A chat that is to wait for longer than this gives its place to another one.
+/// If the wait for a chat's rate is longer than this, another chat goes first.
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
 
-/// What follows for the channel of a reply.
+/// What the outbox does next with the channel.
 pub(super) enum Next {
     /// The next reply of the channel may be delivered.
     GoOn,
-    /// Nothing is delivered to the channel for so long.
+    /// Nothing is delivered to the channel for this time.
     After(Duration),
 }
 
-/// The deliveries of an account: rates and attempts.
+/// Delivers the replies of an account, with its rates and attempts.
 pub(super) struct Sending {
     account: Arc<RunningAccount>,
-    /// All accounts, this one among them.
+    /// All accounts, including this one.
     accounts: Vec<Arc<RunningAccount>>,
     rates: Mutex<Rates>,
-    /// Failed attempts at a delivery, and when the first one ended.
+    /// By delivery: the number of failed attempts, and the time of the first.
     tries: Mutex<HashMap<i64, (u32, Instant)>>,
 }
 
@@ -53,7 +54,7 @@ impl Sending {
         Self { account, accounts, rates: Mutex::default(), tries: Mutex::default() }
     }
 
-    /// Delivers as much of a reply as can be delivered now.
+    /// Delivers as many parts of a reply as possible now.
     pub(super) async fn deliver(&self, delivery: Delivery) -> Next {
         let id = delivery.id;
         let next = match self.parts(delivery).await {
@@ -69,8 +70,8 @@ impl Sending {
         next
     }
 
-    /// The delivery of a reply panicked. It is tried again like a send that failed. A part that was begun is stored as
-    /// begun: where the platform does not know its key again, the next attempt notes it as uncertain and sends nothing twice.
+    /// Handles a panic in a delivery as a failed attempt. A part that was being sent is stored as begun. If the
+    /// platform no longer recognises its key, the next attempt marks it as uncertain, so that nothing is sent twice.
     pub(super) async fn panicked(&self, channel: &ChannelKey, delivery: i64) -> Next {
         let (account, tries) = (&self.account, self.count_failure(delivery));
         tracing::error!(account = account.settings.name, %channel, delivery, tries, "the delivery of a reply panicked");
@@ -89,7 +90,7 @@ impl Sending {
         }
     }
 
-    /// Counts a failed attempt at a delivery. Returns the number of failed attempts.
+    /// Counts a failed attempt at a delivery. Returns the number of its failed attempts.
     fn count_failure(&self, delivery: i64) -> u32 {
         let mut tries = lock(&self.tries);
         let (count, _) = tries.entry(delivery).or_insert_with(|| (0, Instant::now()));
@@ -104,7 +105,7 @@ impl Sending {
         let limits = self.account.adapter.limits(&place);
         let mut parts = self.account.parts(&delivery.reply.text, &limits, &face);
         if parts.is_empty() {
-            // nothing of it can be shown there
+            // the reply has no text that the platform can show
             return self.over(&delivery, 0, None, None, true).await;
         }
         let count = parts.len() as u32;
@@ -131,24 +132,25 @@ impl Sending {
             };
             let now = self.account.runtime.now();
             if !self.account.store.step_delivery(delivery.id, DeliveryStep::Begun, now).await? {
-                // it was forgotten meanwhile
+                // the reply was erased meanwhile
                 return Ok(Next::GoOn);
             }
-            // until the outcome is stored
+            // held until the outcome is stored
             let _flight = self.account.in_flight.begin(channel);
             if let Some(next) = self.send(&delivery, post, *number, last, &limits).await? {
                 return Ok(next);
             }
         }
         if open.is_empty() {
-            // the limits changed since the last part was sent
+            // the limits have changed, so that no part is left to send
             let last = count.saturating_sub(1);
             return self.over(&delivery, last, None, None, true).await;
         }
         Ok(Next::GoOn)
     }
 
-    /// The platform's id of the message that a reply answers. A reply of another account may have another id for this one.
+    /// The platform's id of the answered message. `None` if another account sent that message: its id may not be valid
+    /// here.
     fn reply_to(&self, delivery: &Delivery) -> Option<String> {
         let answers = delivery.answers.as_ref()?;
         let is_known = answers
@@ -158,7 +160,7 @@ impl Sending {
         is_known.then(|| answers.event_id.clone())
     }
 
-    /// Sends a part and notes how it ended. None where the next part may follow.
+    /// Sends a part and stores its outcome. `None` if the next part may follow.
     async fn send(
         &self,
         delivery: &Delivery,
@@ -179,7 +181,7 @@ impl Sending {
                 if step(part).await? {
                     return Ok(None);
                 }
-                // the reply was erased while it was sent
+                // the reply was erased while it was sent: delete it on the platform
                 if let Some(event_id) = event_id {
                     account.store.retract(&delivery.reply.channel, &persona, &event_id).await?;
                     account.retractions.send_replace(());
@@ -200,7 +202,7 @@ impl Sending {
             }
             Outcome::Offline => {
                 step(DeliveryStep::NotSent).await?;
-                // the account wakes the deliveries when it is online again
+                // the account wakes the outbox when it is online again
                 Ok(Some(Next::After(LONGEST_PAUSE)))
             }
             Outcome::RetryAfter(wait) => {
@@ -251,20 +253,22 @@ impl Sending {
         Ok(Next::GoOn)
     }
 
-    /// Whether a part that was begun at a moment may be sent again: the platform knows its key, or the settings say so.
+    /// Whether a part that was begun at a time may be sent again: the platform knows its key, or the settings permit
+    /// it.
     fn may_repeat(&self, limits: &Limits, begun_at: greenroom_core::Timestamp) -> bool {
         let ago = self.account.runtime.now().since(begun_at);
         self.account.settings.resend_uncertain || limits.key_lives.is_some_and(|lives| ago < lives)
     }
 
-    /// Whether the platform still knows the key of the first attempt, so that another one does nothing twice.
+    /// Whether the platform still recognises the key of the first attempt and would suppress a duplicate.
     fn knows_key(&self, limits: &Limits, delivery: i64) -> bool {
         let first = lock(&self.tries).get(&delivery).map(|(_, first)| *first);
         let ago = first.map_or(Duration::ZERO, |first| first.elapsed());
         limits.key_lives.is_some_and(|lives| ago < lives)
     }
 
-    /// Waits for the rates of the chat and of the account. Returns a wait of the chat that is long; nothing is taken then.
+    /// Waits for the rates of the chat and the account. If the chat's wait is long, returns it at once and reserves
+    /// nothing.
     async fn wait_for_rate(&self, limits: &Limits, place: &Place, persona: &PersonaName) -> Option<Duration> {
         let taken = lock(&self.rates).take(limits, place, persona, Instant::now(), LONGEST_WAIT);
         let wait = match taken {
@@ -276,7 +280,7 @@ impl Sending {
     }
 }
 
-/// The pause after a number of failed attempts.
+/// The pause after `tries` failed attempts.
 fn pause_after(tries: u32) -> Duration {
     let pause = FIRST_PAUSE * 2_u32.saturating_pow(tries.saturating_sub(1).min(16));
     pause.min(LONGEST_PAUSE)
@@ -286,7 +290,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The key of a part: the same for each attempt, in any process.
+/// The idempotency key of a part: equal for each attempt, in any process.
 fn key(delivery: &Delivery, number: u32) -> String {
     let of = |channel: &ChannelKey| format!("{channel} {} {number}", delivery.reply.event_id);
     let digest = Sha256::digest(of(&delivery.reply.channel));

@@ -1,5 +1,5 @@
-//! Edits and deletions whose message is not stored: it may still come, where a platform delivers events again or out of
-//! order.
+//! Keeps edits and deletions whose message is not stored. The message may still arrive, because platforms deliver
+//! events again or out of order. Then the change is applied to it.
 
 use std::{
     collections::VecDeque,
@@ -13,30 +13,30 @@ use greenroom_store::{Store, StoreError};
 use super::settled::{Erasures, Settled};
 use crate::Message;
 
-/// Changes that are kept; with one more, the oldest is dropped.
+/// The most changes kept. When full, the oldest is dropped.
 const KEPT: usize = 1024;
-/// How long a text is kept. Platforms deliver again for six minutes.
+/// How long the text of an edit is kept. Platforms deliver again for six minutes.
 const LONGEST: Duration = Duration::from_mins(10);
 
-/// A change of a message that is not stored.
+/// A change of a message that is not stored yet.
 struct EarlyChange {
     channel: ChannelKey,
     event_id: String,
-    /// The person who made it; `None` where the platform has checked that they may.
+    /// The person who made the change. `None` where the platform has checked the right to make it.
     by: Option<String>,
-    /// The message as it is now; `None` where it was deleted.
+    /// The message after an edit. `None` for a deletion.
     now: Option<Message>,
     at: Timestamp,
 }
 
 impl EarlyChange {
-    /// Where and by whom a text is kept.
+    /// The channel and the person of an edit's text. `None` for a deletion.
     fn author(&self) -> Option<(ChannelKey, String)> {
         self.now.as_ref().map(|_| (self.channel.clone(), self.by.clone().unwrap_or_default()))
     }
 }
 
-/// The changes of all accounts' messages.
+/// The early changes of all accounts.
 #[derive(Default)]
 pub(super) struct EarlyChanges(Mutex<VecDeque<EarlyChange>>);
 
@@ -51,13 +51,13 @@ impl EarlyChanges {
         self.keep(EarlyChange { channel: channel.clone(), event_id, by, now: Some(now.clone()), at });
     }
 
-    /// Keeps a deletion. `by`: who asks for it, where the platform has not checked that they may.
+    /// Keeps a deletion. `by`: the person who asks for it, on platforms that do not check the right to delete.
     pub(super) fn deleted(&self, channel: &ChannelKey, event_id: &str, by: Option<&str>, at: Timestamp) {
         let (event_id, by) = (event_id.to_owned(), by.map(str::to_owned));
         self.keep(EarlyChange { channel: channel.clone(), event_id, by, now: None, at });
     }
 
-    /// Drops texts that are too old, and those of people and channels that are erased.
+    /// Drops texts that are too old, and texts of people and channels that were erased.
     pub(super) async fn sweep(&self, store: &dyn Store, now: Timestamp) -> Result<(), StoreError> {
         let authors: Vec<_> = self.changes().iter().filter_map(EarlyChange::author).collect();
         if !authors.is_empty() {
@@ -77,7 +77,7 @@ impl EarlyChanges {
             change.channel == new.channel && change.event_id == new.event_id && change.by == new.by
         };
         match changes.iter().position(is_same) {
-            // a deletion is final
+            // a deletion is final, so a later edit is ignored
             Some(n) if changes[n].now.is_none() => return,
             Some(n) => drop(changes.remove(n)),
             None if changes.len() >= KEPT => drop(changes.pop_front()),
@@ -86,8 +86,8 @@ impl EarlyChanges {
         changes.push_back(new);
     }
 
-    /// The message as it is after the changes that came before it; `None` where it was deleted. A change by another
-    /// person than its author is none, and so is one that was erased since.
+    /// Applies the early changes to a message. `None` if the message was deleted. Ignores changes by other people than
+    /// its author, and edits that were erased since.
     pub(super) fn apply(&self, channel: &ChannelKey, message: Message, settled: &Settled) -> Option<Message> {
         let changes = self.changes();
         let author = &message.author.person.id;

@@ -1,5 +1,5 @@
-//! A turn that fails is told to the person who asked, in one short line, once (AD1). Nothing answers it: it is a notice to
-//! one person, it is not stored, and bots get none.
+//! Tells the author of a message in one short line, once, that a turn failed (AD1). The line is a notice to one person:
+//! it is not stored, so no persona answers it. Bots get none.
 
 use std::sync::Arc;
 
@@ -10,9 +10,9 @@ use tokio::{sync::Semaphore, time::Instant};
 use super::RunningAccount;
 use crate::{Notice, Person, Place, text};
 
-/// Messages whose turns are watched at a time; the failures of further ones are in the log alone.
+/// Messages whose turns are watched at the same time. Failures of further turns are only in the log.
 const WATCHED: usize = 256;
-/// The name of the persona in the line of the settings.
+/// The placeholder for the persona's name in the setting `failure_notice`.
 const PERSONA: &str = "{persona}";
 
 /// Watches the turns that answer messages.
@@ -25,7 +25,7 @@ impl Default for Failures {
 }
 
 impl Failures {
-    /// Tells a person when the turns that answer their message fail.
+    /// Notifies a person if the turns that answer their message fail.
     pub(super) fn watch(
         &self,
         account: &Arc<RunningAccount>,
@@ -54,7 +54,7 @@ impl Failures {
     }
 }
 
-/// The first persona whose turn failed. One that answered nothing because the message was erased has not.
+/// The first persona whose turn failed. A turn that ended because its message was erased does not count as failed.
 async fn failed(mut turns: TurnEvents) -> Option<PersonaName> {
     while let Some(event) = turns.recv().await {
         if let ChatEvent::Failed { code, .. } = &event.event

@@ -1,5 +1,5 @@
-//! The images of a message (AD2). They are fetched for a turn whose model accepts images, once, and within limits: a
-//! message may come from a stranger.
+//! Fetches the images of messages for models that accept images (AD2). Each image is fetched once and within limits,
+//! because a message may come from a stranger.
 
 use std::sync::Arc;
 
@@ -8,16 +8,16 @@ use tokio::sync::{OnceCell, Semaphore};
 
 use crate::{Adapter, Attachment, text};
 
-/// The largest file that is fetched, in bytes: what the large providers accept.
+/// The largest file that is fetched, in bytes: the limit of the large providers.
 const LARGEST: usize = 5 << 20;
-/// Images of a message; further ones are described alone.
+/// The most images per message. Further images are only described.
 const PER_MESSAGE: usize = 4;
-/// Files that are fetched at a time.
+/// Concurrent fetches of an account.
 const FETCHES: usize = 4;
-/// The media types that models read.
+/// The media types that models accept.
 const TYPES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
-/// Bounds what an account fetches at a time.
+/// Limits the concurrent fetches of an account.
 pub(super) struct Fetches(Arc<Semaphore>);
 
 impl Default for Fetches {
@@ -26,14 +26,15 @@ impl Default for Fetches {
     }
 }
 
-/// A file of the platform that is said to be an image.
+/// A file whose platform reports it as an image.
 struct File {
     adapter: Arc<dyn Adapter>,
-    /// The name that is shown.
+    /// The display name.
     name: String,
     source: String,
     fetches: Arc<Semaphore>,
-    /// Several personas may answer the same message. A failure is not kept: the next turn tries again.
+    /// Cached, because several personas may answer the same message. A failure is not cached, so that the next turn
+    /// tries again.
     fetched: OnceCell<Image>,
 }
 
@@ -53,7 +54,7 @@ impl ImageSource for File {
 }
 
 impl Fetches {
-    /// The images among the files of a message.
+    /// The images among the attachments of a message.
     pub(super) fn images(&self, adapter: &Arc<dyn Adapter>, files: &[Attachment]) -> Vec<AttachedImage> {
         let is_image = |file: &&Attachment| {
             let is_readable = file.media_type.as_deref().is_some_and(|kind| TYPES.contains(&kind));

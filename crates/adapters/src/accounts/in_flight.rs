@@ -1,4 +1,5 @@
-//! Posts that were sent and whose ids are not stored yet. A person may answer such a post before its id is stored.
+//! Tracks posts whose platform ids are not stored yet. A person may reply to such a post before its id is stored; the
+//! reply then waits here for the id.
 
 use std::{
     sync::atomic::{AtomicU64, Ordering},
@@ -8,7 +9,7 @@ use std::{
 use greenroom_core::ChannelKey;
 use tokio::{sync::watch, time::timeout};
 
-/// The longest wait for an id. The wait may hold up the connection that receives the id, so that it has to end.
+/// The longest wait for an id. The wait may block the connection that delivers the id, so it must end.
 const LONGEST_WAIT: Duration = Duration::from_secs(3);
 
 /// The posts in flight of all accounts.
@@ -18,21 +19,21 @@ pub(super) struct InFlight {
     next: AtomicU64,
 }
 
-/// A post in flight, until it is dropped.
+/// A guard for a post in flight.
 pub(super) struct Flight<'a> {
     all: &'a InFlight,
     number: u64,
 }
 
 impl InFlight {
-    /// A post is about to be sent. Drop the guard when its outcome is stored.
+    /// Registers a post before it is sent. Drop the guard after its outcome is stored.
     pub(super) fn begin(&self, channel: &ChannelKey) -> Flight<'_> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         self.posts.send_modify(|posts| posts.push((channel.clone(), number)));
         Flight { all: self, number }
     }
 
-    /// Waits for the posts that are in flight to a channel now.
+    /// Waits until the outcomes of all posts now in flight to a channel are stored.
     pub(super) async fn landed(&self, channel: &ChannelKey) {
         let now = self.next.load(Ordering::Relaxed);
         let is_awaited = |posts: &Vec<_>| posts.iter().any(|(to, number)| to == channel && *number < now);

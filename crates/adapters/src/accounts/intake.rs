@@ -1,5 +1,6 @@
-//! Takes events in: the inlet of an account's adapter. A message is stored before the adapter hears that it was taken
-//! (AD1); one that comes too late, or is one too many to be answered, is stored and not answered (AD7, S9).
+//! The [`Inlet`] of an account: stores the events of its adapter and sends messages to their rooms. A message is stored
+//! before the adapter gets the confirmation (AD1). A late message, or one above a limit, is stored but not answered
+//! (AD7, S9).
 
 use std::{sync::Arc, time::Duration};
 
@@ -21,9 +22,9 @@ use crate::{
     Taken, text,
 };
 
-/// Requests to show typing at a time; further ones are left out.
+/// Concurrent requests to show typing. Further ones are dropped.
 const TYPING: usize = 4;
-/// People that are known to be in a chat; of further ones nothing is known.
+/// The most people that `present` keeps per chat. Further people are not noted.
 const PRESENT: usize = 1000;
 
 /// The inlet of an account.
@@ -82,7 +83,7 @@ impl Intake {
         Ok(taken)
     }
 
-    /// The message as the runtime takes it; `None` where it says nothing.
+    /// Converts a message for the runtime. `None` if the message is empty.
     pub(super) async fn envelope(
         &self,
         message: &Message,
@@ -100,7 +101,7 @@ impl Intake {
                 return Ok(None);
             }
         };
-        // a reply to one of our messages names it as the platform does
+        // the platform names the answered message by its own id, which differs for a reply of ours
         let reply_to = match &message.reply_to {
             Some(event) => Some(self.answered_event(&channel, event).await?),
             None => None,
@@ -119,20 +120,20 @@ impl Intake {
         }))
     }
 
-    /// The event id of the message that a reply names by the platform's id. The outcome of a post that is in flight may
-    /// arrive later than the reply to it.
+    /// The event id of the message with this platform id. If the message is a post in flight, its platform id may not
+    /// be stored yet, so this waits for the outcome.
     async fn answered_event(&self, channel: &ChannelKey, event: &str) -> Result<String, StoreError> {
         let RunningAccount { store, in_flight, .. } = &*self.account;
         let mut known = store.message_of_event(channel, event).await?;
         if known.is_none() {
             in_flight.landed(channel).await;
-            // also where none is in flight any more: it may have landed since the first look
+            // ask the store even if nothing is in flight: the outcome may have been stored after the first query
             known = store.message_of_event(channel, event).await?;
         }
         Ok(known.map_or_else(|| event.to_owned(), |known| known.event_id))
     }
 
-    /// The persona that the platform says is mentioned, where it is one alone, or that the account is of.
+    /// The persona that the message addresses: the only one mentioned, or the account's only persona.
     fn addressee(&self, message: &Message) -> Option<PersonaName> {
         match &message.mentions[..] {
             [one] => Some(one.clone()),
@@ -144,15 +145,15 @@ impl Intake {
         }
     }
 
-    /// The persona that answers where the account is addressed and no persona is.
+    /// The persona that answers if a message addresses the account but no persona.
     fn usual_persona(&self) -> Option<PersonaName> {
         let named = self.account.settings.personas.first();
         let usual = named.unwrap_or(&self.account.default_persona);
         self.account.runtime.persona(usual).is_ok().then(|| usual.clone())
     }
 
-    /// The personas of whom one answers where the message addresses the account: those that the platform says are
-    /// mentioned, else all, the usual one first.
+    /// The candidates, of whom one answers a message that addresses the account: the mentioned personas, else all, with
+    /// the usual persona first.
     fn one_of(&self, message: &Message) -> Vec<PersonaName> {
         match &message.mentions[..] {
             [] if message.addressed && self.account.settings.personas.is_empty() => {
@@ -165,8 +166,8 @@ impl Intake {
         }
     }
 
-    /// Why a message is not answered: it came too late, or is one too many of its author in this hour. Bots have the
-    /// limits of the room.
+    /// Why a message gets no answer: it is late, or above its author's hourly limit. Bots are limited by the room
+    /// instead.
     pub(super) fn why_unanswered(&self, message: &Message, said_at: Option<Timestamp>) -> Option<Unanswered> {
         let RunningAccount { settings, quota, runtime, .. } = &*self.account;
         let person = &message.author.person.id;
@@ -177,15 +178,15 @@ impl Intake {
         (!is_bot && !quota.permits_answer(person, Instant::now())).then_some(Unanswered::Limit)
     }
 
-    /// Counts a message that was stored. `is_new`: it began a chat.
+    /// Counts a stored message. `is_new`: the message began a chat.
     pub(super) fn count(&self, person: &Person, is_new: bool, is_answered: bool, why: Option<Unanswered>) {
         self.account.quota.count(&person.id, is_new, is_answered, Instant::now());
         why.into_iter().for_each(|why| self.account.progress.not_answered(why));
     }
 
-    /// Hands a message to its room. One that finds the queue full is stored and not answered: nothing is lost, and an
-    /// adapter that waited would hold every other chat up.
-    /// `asker`: who is told where the turns that answer it fail.
+    /// Sends a message to its room. If the room's queue is full, the message is stored but not answered: waiting for
+    /// the queue would block the account's other chats. `asker`: the person who gets a notice if the turns that answer
+    /// the message fail.
     pub(super) async fn send(
         &self,
         envelope: Envelope,
@@ -193,7 +194,7 @@ impl Intake {
     ) -> Result<Taken, NotTaken> {
         let RunningAccount { runtime, chats, settings, .. } = &*self.account;
         let channel = envelope.message.channel.clone();
-        // programs are told nothing: two of them would answer each other
+        // bots get no notices, because two bots could answer each other's notices without end
         let asker = asker.filter(|_| !envelope.bot);
         let _entered = chats.enter(runtime, &channel).await.map_err(not_entered)?;
         let sent = match runtime.send(envelope.clone()).await {
@@ -221,7 +222,7 @@ impl Intake {
                 }
                 Ok(Taken::Stored)
             }
-            // the message is stored all the same
+            // the room stores a message before its turn can crash
             Err(RuntimeError::Crashed { .. }) => Ok(Taken::Stored),
             Err(RuntimeError::Store(error)) => Err(error.into()),
             Err(error) if RunningAccount::stopped(&error) => Err(NotTaken::Stopped),
@@ -229,7 +230,7 @@ impl Intake {
         }
     }
 
-    /// Has a message answered whose turn a crash ended, unless it is too old meanwhile.
+    /// Answers a message whose turn a crash ended, unless the message is too old by now.
     pub(super) async fn answer_again(&self, left: Unfinished) -> Result<(), NotTaken> {
         let RunningAccount { runtime, chats, settings, .. } = &*self.account;
         let message = left.message;
@@ -261,7 +262,7 @@ impl Intake {
         }
     }
 
-    /// Shows that a persona is about to answer. It is a courtesy: what fails is left out.
+    /// Shows that a persona is typing. Errors are ignored, because this is optional.
     fn show_typing(&self, channel: &ChannelKey, persona: &PersonaName) {
         let Ok(permit) = self.typing.clone().try_acquire_owned() else { return };
         let (adapter, face) = (self.account.adapter.clone(), self.account.face(persona));
@@ -272,7 +273,7 @@ impl Intake {
         });
     }
 
-    /// Who speaks is there. Where the platform does not say who is, nothing is noted.
+    /// Notes the author of a message as present, in chats where the platform reports who joins and leaves.
     fn spoke(&self, place: &Place, person: &Person) {
         let there = self.key(place).and_then(|channel| self.account.present.get_mut(&channel));
         if let Some(mut there) = there.filter(|there| there.len() < PRESENT) {
@@ -310,7 +311,7 @@ impl Inlet for Intake {
             Event::Edited(edit) => self.edited(edit.message).await,
             Event::Deleted { place, event_id, by } => self.deleted(&place, &event_id, by.as_deref()).await,
             Event::Command(call) => {
-                // an answer that is bound to the call is for the person alone
+                // a platform shows an answer that is bound to a call only to the caller
                 let in_private = call.answer_to.is_some();
                 self.command(&call.place, &call.person, &call.line, call.answer_to, in_private).await
             }
@@ -342,7 +343,7 @@ impl Inlet for Intake {
         match connection {
             ConnectionState::Connecting => {
                 progress.connecting();
-                // the platform says again who is there
+                // the platform reports again who is present
                 present.clear();
             }
             ConnectionState::Online { as_user } => {

@@ -1,4 +1,5 @@
-//! Codes by which a person links accounts (MP1): asked for under one account, told under the other, both in private.
+//! Codes that link two accounts of a person (MP1). The person asks for a code under one account and sends it under the
+//! other, both in private chats.
 
 use std::{
     collections::HashMap,
@@ -11,13 +12,13 @@ use tokio::time::Instant;
 
 use crate::{Rate, rate::Bucket};
 
-/// How long a code is good.
+/// How long a code is valid.
 const GOOD: Duration = Duration::from_secs(600);
-/// Codes that are good at a time; one for each account.
+/// The most valid codes at a time. Each account has at most one.
 const MANY: usize = 1000;
-/// Codes that a person may try.
+/// The rate at which a person may try codes.
 const TRIES: Rate = Rate { burst: 5, every: Duration::from_secs(120) };
-/// Letters that are not mistaken for each other.
+/// The alphabet of codes, without characters that look alike.
 const LETTERS: &[u8; 32] = b"ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 
 /// The codes of this process.
@@ -31,7 +32,8 @@ struct State {
 }
 
 impl Codes {
-    /// A new code of an account; its last one is void. None where there are too many, or the machine has no randomness.
+    /// Makes a new code for an account and voids its previous code. `None` if there are too many codes or the system
+    /// has no randomness.
     pub(super) fn make(&self, account: &UserRef, now: Instant) -> Option<String> {
         let mut random = [0; 8];
         getrandom::fill(&mut random).ok()?;
@@ -45,7 +47,7 @@ impl Codes {
         Some(code)
     }
 
-    /// The account of a code that a person tells. None for a wrong or an old one, and for a person who guesses.
+    /// The account of a code. `None` if the code is wrong or expired, or if the person has tried too many codes.
     pub(super) fn account(&self, code: &str, by: &UserRef, now: Instant) -> Option<UserRef> {
         let mut state = self.state();
         if state.tries.len() >= MANY {
@@ -60,7 +62,7 @@ impl Codes {
         (*until > now).then(|| account.clone())
     }
 
-    /// A code is good no longer: it was used, or others have read it.
+    /// Voids a code, because it was used or other people have read it.
     pub(super) fn void(&self, code: &str) {
         self.state().codes.remove(&code.to_ascii_uppercase());
     }

@@ -1,4 +1,4 @@
-//! Which replies of an account are delivered next: of each channel the oldest, several channels at a time.
+//! Selects the replies of an account to deliver next: the oldest of each channel, several channels concurrently.
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
@@ -14,16 +14,16 @@ use super::{
     delivery::{Next, Sending},
 };
 
-/// Channels that are delivered to at a time.
+/// Channels with a delivery in progress at the same time.
 const CONCURRENCY: usize = 16;
-/// Deliveries of a platform that are read at a time.
+/// Deliveries per page that is read from the store.
 const PAGE: usize = 256;
-/// The pause after the store failed, and the longest time without a look.
+/// The pause after an error of the store, and the longest time between two reads.
 const STORE_PAUSE: Duration = Duration::from_secs(5);
 const LOOK_AGAIN: Duration = Duration::from_secs(60);
 
-/// Delivers the replies of an account until the program stops. `accounts`: all of them, because a persona may be on
-/// several of one platform, and the first of these delivers.
+/// Delivers the replies of an account until the program stops. `accounts`: all accounts, because several accounts of
+/// one platform may have the same persona. Then the first of them delivers.
 pub(super) async fn deliver(account: Arc<RunningAccount>, accounts: Vec<Arc<RunningAccount>>) {
     let mut replies = account.runtime.replies();
     let sending = Arc::new(Sending::new(account.clone(), accounts.clone()));
@@ -76,12 +76,12 @@ pub(super) async fn deliver(account: Arc<RunningAccount>, accounts: Vec<Arc<Runn
             }
         }
     }
-    // what is under way ends, so that its end is stored
+    // deliveries in progress end normally, so that their outcomes are stored
     while under_way.join_next().await.is_some() {}
 }
 
-/// The oldest deliveries of this account in channels that are free, at most `most`. Deliveries of other accounts of the
-/// platform may be older, also of accounts that do not run: they are passed over page by page.
+/// The oldest deliveries of this account in free channels, at most `most`. Older deliveries may belong to other
+/// accounts of the platform, also to accounts that do not run, so this reads page by page.
 async fn next(
     account: &Arc<RunningAccount>,
     accounts: &[Arc<RunningAccount>],
@@ -96,7 +96,7 @@ async fn next(
         let ours =
             page.into_iter().filter(|one| is_ours(account, accounts, one) && is_free(&one.reply.channel));
         for delivery in ours {
-            // an operator may have changed what is next in a channel since the page before
+            // an operator may have changed the next delivery of a channel after the previous page was read
             let is_new = next.iter().all(|one: &Delivery| one.reply.channel != delivery.reply.channel);
             if is_new && next.len() < most {
                 next.push(delivery);
@@ -109,7 +109,7 @@ async fn next(
     Ok(next)
 }
 
-/// Whether this account is the first that delivers it.
+/// Whether this account is the first one that delivers this reply.
 fn is_ours(account: &Arc<RunningAccount>, accounts: &[Arc<RunningAccount>], delivery: &Delivery) -> bool {
     let Author::Persona { name } = &delivery.reply.author else { return false };
     account.is_first(accounts, &delivery.reply.channel, name)

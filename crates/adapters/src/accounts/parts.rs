@@ -1,6 +1,6 @@
-//! The messages of the platform that a reply becomes. Where each line is a message, as on IRC, a long answer would hold the
-//! others of the account up for minutes: its first lines are said, and `!more` tells the others to the person who asks.
-//! The whole answer is in the history.
+//! Splits a reply into messages of the platform. Where each line is a message, as on IRC, a long answer would block the
+//! account's other replies for minutes. So only its first lines are sent, and `!more` shows the others to the person
+//! who asks. The history contains the whole answer.
 
 use greenroom_core::{Author, ChannelKey, PersonaName};
 use greenroom_store::StoreError;
@@ -8,13 +8,13 @@ use greenroom_store::StoreError;
 use super::RunningAccount;
 use crate::{Dialect, Face, Faces, Limits, Place, text};
 
-/// Messages that `more` looks at.
+/// The number of newest messages in which `more` searches a long answer.
 const LOOKED_AT: usize = 30;
-/// Lines that `more` tells at a time.
+/// Lines per page of `more`.
 const TOLD: usize = 7;
 
 impl RunningAccount {
-    /// The messages that a reply becomes. A long one ends with a note where each line is a message.
+    /// The messages of a reply. If the answer is cut, the last one tells how to read the rest.
     pub(super) fn parts(&self, reply: &str, limits: &Limits, face: &Face) -> Vec<String> {
         let prefix = self.prefix(limits, face);
         let mut parts = text::parts(reply, limits, &prefix);
@@ -26,14 +26,14 @@ impl RunningAccount {
         parts
     }
 
-    /// The lines of an answer that are said, where these are not all.
+    /// The number of lines that are sent if the answer is cut. `None` if all lines are sent.
     fn said_of(&self, lines: usize, limits: &Limits) -> Option<usize> {
         let most = self.settings.lines_per_answer as usize;
         let is_bounded = !limits.lines && most > 0 && lines > most;
         is_bounded.then(|| most.saturating_sub(1).max(1))
     }
 
-    /// The lines of the last long answer in a chat that were not said: those of a page, the first one is 1.
+    /// A page of the lines that the last long answer in a chat left out. The first page is 1.
     pub(super) async fn more(&self, channel: &ChannelKey, page: usize) -> Result<String, StoreError> {
         let place = Place::of(channel);
         let limits = self.adapter.limits(&place);
@@ -59,7 +59,7 @@ impl RunningAccount {
         Ok(told.join("\n"))
     }
 
-    /// The beginning of each part, where the platform does not show who says it.
+    /// The prefix of each part, on platforms that do not show which persona speaks.
     fn prefix(&self, limits: &Limits, face: &Face) -> String {
         if limits.faces != Faces::Prefix || self.faces().len() < 2 {
             return String::new();
@@ -74,7 +74,7 @@ impl RunningAccount {
     }
 }
 
-/// Says how many lines are left, and how to read them.
+/// The line that tells how many lines are left and how to read them.
 fn more_lines(left: usize, page: usize) -> String {
     let lines = if left == 1 { "line" } else { "lines" };
     let page = if page > 1 { format!(" {page}") } else { String::new() };

@@ -1,5 +1,5 @@
-//! What a stranger can cause in an hour: new chats of an account, and of a person messages that are stored and answers.
-//! Counts are kept in memory; at the start they follow from the messages of the last hour.
+//! Hourly limits on what strangers can cause: new chats per account, and stored messages and answers per person. The
+//! counts are in memory. At the start they are computed from the messages of the last hour.
 
 use std::{
     collections::HashMap,
@@ -15,11 +15,11 @@ use tokio::time::Instant;
 use super::RunningAccount;
 use crate::{Rate, Taken, rate::Bucket};
 
-/// The time that all numbers are for.
+/// The period of all limits.
 pub(super) const HOUR: Duration = Duration::from_secs(3600);
-/// How long a person is told of no further failure in a chat.
+/// A person gets at most one failure notice per chat in this time.
 const FAILURES: Duration = Duration::from_secs(600);
-/// From so many buckets on, those that are full are let go.
+/// From this number of buckets on, full buckets are removed.
 const MANY: usize = 1024;
 
 /// The counts of an account.
@@ -31,7 +31,7 @@ pub(crate) struct Quota {
 }
 
 impl Quota {
-    /// Nothing is counted yet.
+    /// A quota without counts.
     pub(crate) fn new(settings: &AccountSettings) -> Self {
         let per_hour = |number: u32| Counts::new(Rate { burst: number.max(1), every: HOUR / number.max(1) });
         Self {
@@ -42,7 +42,7 @@ impl Quota {
         }
     }
 
-    /// Counts what was said in the last hour.
+    /// Counts the messages of the last hour.
     pub(crate) fn restore(&self, heard: &[PersonActivity], now: Instant) {
         let mut chats: Vec<_> = heard.iter().filter(|one| one.is_new).map(|one| &one.channel).collect();
         chats.dedup();
@@ -53,7 +53,7 @@ impl Quota {
         }
     }
 
-    /// Whether a chat that is new may begin.
+    /// Whether a new chat may begin.
     pub(crate) fn permits_chat(&self, now: Instant) -> bool {
         self.chats.permits(ALL, now)
     }
@@ -68,15 +68,15 @@ impl Quota {
         self.answers.permits(person, now)
     }
 
-    /// Counts a message that was stored; one that the platform delivers again is not. `is_new`: it began a chat.
+    /// Counts a stored message. Do not call this for a repeated delivery. `is_new`: the message began a chat.
     pub(crate) fn count(&self, person: &str, is_new: bool, is_answered: bool, now: Instant) {
         self.messages.count(person, 1, now);
         self.chats.count(ALL, u64::from(is_new), now);
         self.answers.count(person, u64::from(is_answered), now);
     }
 
-    /// Whether a person may be told in a chat that a turn failed; it is counted then. While a model is unreachable each
-    /// person is told once in a while, and not with every message.
+    /// Whether a person may get a failure notice in a chat; counts it if so. While a model is unreachable, each person
+    /// gets a notice once per period and not for every message.
     pub(crate) fn permits_failure(&self, whom: &str, now: Instant) -> bool {
         let permits = self.failures.permits(whom, now);
         self.failures.count(whom, u64::from(permits), now);
@@ -84,13 +84,13 @@ impl Quota {
     }
 }
 
-/// Why a message is left out, for people.
+/// Why a message is ignored, in texts for people.
 pub(super) const TOO_MUCH: &str =
     "The last message here was left out: its author has said all that is kept of one person in an hour.";
 pub(super) const TOO_MANY_CHATS: &str =
     "What is said here is left out for now: as many chats have begun as may begin in an hour.";
 
-/// The chats whose last message was left out.
+/// The chats whose last message was ignored because of a limit.
 #[derive(Default)]
 pub(crate) struct LeftOut(Mutex<HashMap<ChannelKey, &'static str>>);
 
@@ -111,14 +111,14 @@ impl LeftOut {
         self.known().remove(channel);
     }
 
-    /// Why the last message of a chat was left out, if it was.
+    /// Why the last message of a chat was ignored. `None` if it was not.
     pub(super) fn why(&self, channel: &ChannelKey) -> Option<&'static str> {
         self.known().get(channel).copied()
     }
 }
 
 impl RunningAccount {
-    /// Leaves a message out that is more than a stranger may cause.
+    /// Ignores a message above the limits for strangers.
     pub(super) fn leave_out(&self, channel: ChannelKey, limit: &'static str) -> Taken {
         self.progress.not_answered(Unanswered::Limit);
         self.left_out.note(channel, limit);
@@ -126,10 +126,10 @@ impl RunningAccount {
     }
 }
 
-/// The key of what is counted for all people together.
+/// The key for counts of all people together.
 const ALL: &str = "";
 
-/// A bucket for each person.
+/// Token buckets by person.
 struct Counts {
     rate: Rate,
     buckets: Mutex<HashMap<String, Bucket>>,
@@ -148,7 +148,7 @@ impl Counts {
         self.buckets().get(whom).is_none_or(|bucket| bucket.wait(now).is_zero())
     }
 
-    /// Counts so many, but no more than an hour permits.
+    /// Counts `number`, but at most what one hour permits.
     fn count(&self, whom: &str, number: u64, now: Instant) {
         if number == 0 {
             return;

@@ -1,5 +1,5 @@
-//! The rates of an account: those of each chat, and of all of them. Personas with connections of their own have rates of their
-//! own, as a server counts by connection. The caller hands in the time.
+//! The send rates of an account: per chat and in all. If personas have connections of their own, each connection has
+//! its own rates, because the server counts per connection. The caller passes the time.
 
 use std::{collections::HashMap, time::Duration};
 
@@ -8,10 +8,10 @@ use tokio::time::Instant;
 
 use crate::{Faces, Limits, Place, Rate, rate::Bucket};
 
-/// From so many buckets on, those that are full are let go.
+/// From this number of buckets on, full buckets are removed.
 const MANY: usize = 1024;
 
-/// The connection of a persona, where each has one; `None` where all share one.
+/// The persona of a connection. `None` where all personas share one.
 type ConnectionKey = Option<PersonaName>;
 
 /// The rates of an account.
@@ -22,9 +22,9 @@ pub(super) struct Rates {
 }
 
 impl Rates {
-    /// Takes a place for a message of a persona. Returns the wait for it. The places of the account go round: each chat takes
-    /// one at a time, behind those that the others have taken. An error is a wait for the chat alone of more than `longest`,
-    /// and nothing is taken then.
+    /// Reserves the next slot for a message of a persona and returns the wait for it. The slots of the account are
+    /// shared round robin: each chat reserves one at a time, behind those of the other chats. If the chat alone must
+    /// wait for more than `longest`, reserves nothing and returns that wait as an error.
     pub(super) fn take(
         &mut self,
         limits: &Limits,
@@ -53,7 +53,7 @@ impl Rates {
         Ok(wait)
     }
 
-    /// The platform asks to wait in a chat.
+    /// Pauses a chat because the platform asked to wait.
     pub(super) fn hold(
         &mut self,
         limits: &Limits,
@@ -93,7 +93,7 @@ mod tests {
         }
     }
 
-    /// With the third chat the wait was longer than an account has patience, and chance said who was next.
+    /// With three or more chats the wait was once longer than `longest`, so the order was random.
     #[test]
     fn ad1_the_chats_of_an_account_take_turns_however_long_their_answers_are() {
         let (mut rates, limits, now) = (Rates::default(), limits(Faces::Own), Instant::now());
@@ -101,7 +101,7 @@ mod tests {
         for _ in 0..5 {
             rates.take(&limits, &chats[0], &ada, now, 5 * SECOND).unwrap();
         }
-        // the moment at which the last line of each chat is sent
+        // the time at which the last line of each chat is sent
         let mut free_at = [now; 5];
         let mut order = Vec::new();
         for _ in 0..20 {
@@ -113,7 +113,7 @@ mod tests {
         assert!(order.as_chunks::<5>().0.iter().all(|turn| *turn == [0, 1, 2, 3, 4]), "{order:?}");
     }
 
-    /// Replies of one persona waited for those of another, up to 25 seconds on IRC.
+    /// Replies of one persona once waited for those of another, up to 25 seconds on IRC.
     #[test]
     fn ad1_personas_with_connections_of_their_own_have_rates_of_their_own() {
         let second = SECOND;

@@ -1,5 +1,5 @@
-//! Replies that are deleted on the platform, because the message that they answer was edited or deleted. They are noted in
-//! the transaction that erases them, so that neither a failure nor a kill leaves them there.
+//! Deletes replies on the platform after the message that they answer was edited or deleted. The transaction that
+//! erases a reply also notes it for deletion, so that neither a failure nor a killed process leaves it on the platform.
 
 use std::{sync::Arc, time::Duration};
 
@@ -8,15 +8,15 @@ use greenroom_store::StoreError;
 use super::RunningAccount;
 use crate::{Outcome, Place, Request};
 
-/// Retractions of a platform that are read at a time.
+/// Retractions per page that is read from the store.
 const PAGE: usize = 100;
-/// The pause after an attempt that failed; it doubles while attempts fail.
+/// The pause after a failed attempt. It doubles while attempts fail.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(300);
-/// The longest time without a look: another process may have erased a message.
+/// The longest time between two reads. Another process may have erased a message.
 const LOOK_AGAIN: Duration = Duration::from_secs(60);
 
-/// Deletes the replies of an account until the program stops.
+/// Deletes the erased replies of an account until the program stops.
 pub(super) async fn retract(account: Arc<RunningAccount>, accounts: Vec<Arc<RunningAccount>>) {
     let mut noted = account.retractions.subscribe();
     let mut pause = FIRST_PAUSE;
@@ -44,13 +44,13 @@ pub(super) async fn retract(account: Arc<RunningAccount>, accounts: Vec<Arc<Runn
     }
 }
 
-/// Tries each reply once. Returns the longest wait that the platform asks for, where something is left.
+/// Tries to delete each reply once. If any are left, returns the longest wait that the platform asks for.
 async fn look(
     account: &Arc<RunningAccount>,
     accounts: &[Arc<RunningAccount>],
 ) -> Result<Option<Duration>, StoreError> {
     let (mut due, mut after) = (Vec::new(), 0);
-    // those of other accounts may be older, also of accounts that do not run
+    // older retractions may belong to other accounts, also to accounts that do not run
     loop {
         let page = account.store.retractions(account.adapter.platform(), after, PAGE).await?;
         let is_last = page.len() < PAGE;
@@ -79,7 +79,7 @@ async fn look(
                 account.store.retracted(retraction.id).await?;
             }
             Outcome::RetryAfter(wait) => left = left.max(Some(wait)),
-            // a deletion does nothing twice
+            // repeating a deletion is harmless
             Outcome::Offline | Outcome::Failed(_) | Outcome::Uncertain(_) => {
                 left = left.max(Some(Duration::ZERO))
             }

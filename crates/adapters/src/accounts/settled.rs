@@ -1,6 +1,6 @@
-//! What has no effect when a platform delivers it again: commands that were run, messages that were deleted, and what
-//! people said before they were forgotten. A catch-up reads some minutes twice, and the store knows nothing of these any
-//! more.
+//! Recognises events that must have no effect when a platform delivers them again: commands that already ran, deleted
+//! messages, and messages of a person or channel erased since. A catch-up reads some minutes twice, and the store no
+//! longer contains these messages.
 
 use std::{collections::HashMap, time::Duration};
 
@@ -10,20 +10,21 @@ use sha2::{Digest, Sha256};
 
 use crate::Message;
 
-/// How long it is known: no platform looks back farther.
+/// How long marks are kept. No platform looks back farther.
 const KEPT: Duration = Duration::from_hours(48);
 
-/// What is known of an event and of its author. What is stored are hashes, because what they name was erased.
+/// What the marks tell about an event and its author. The store keeps hashes as marks, because the originals were
+/// erased.
 #[derive(Default)]
 pub(super) struct Settled {
-    /// The event was a command, or was deleted.
+    /// The event was a command or was deleted.
     is_over: bool,
-    /// When its author or its channel was erased.
+    /// The time at which its author or channel was erased.
     erased: Option<Timestamp>,
 }
 
 impl Settled {
-    /// What is known of a message.
+    /// Reads the marks for a message.
     pub(super) async fn of(
         store: &dyn Store,
         channel: &ChannelKey,
@@ -42,22 +43,22 @@ impl Settled {
         Ok(known)
     }
 
-    /// Whether the event was run or deleted, or what was said at this moment was erased since.
+    /// Whether the event must be ignored: it ran, was deleted, or was said before an erasure that covers it.
     pub(super) fn is_over(&self, said_at: Timestamp) -> bool {
         self.is_over || self.is_erased(said_at)
     }
 
-    /// Whether what its author said there at a moment was erased since.
+    /// Whether an erasure covers what the author said there at a time.
     pub(super) fn is_erased(&self, at: Timestamp) -> bool {
         self.erased.is_some_and(|erased| at <= erased)
     }
 }
 
-/// The moments at which authors of changes or their channels were erased, by marks.
+/// The times at which authors or their channels were erased, by mark.
 pub(super) struct Erasures(HashMap<String, Timestamp>);
 
 impl Erasures {
-    /// Those of several authors in their channels.
+    /// Reads the erasures for several authors in their channels.
     pub(super) async fn of(
         store: &dyn Store,
         authors: impl IntoIterator<Item = (ChannelKey, String)>,
@@ -67,13 +68,13 @@ impl Erasures {
         Ok(Self(store.settled(&marks).await?.into_iter().collect()))
     }
 
-    /// Whether what a person said in a channel at a moment was erased since.
+    /// Whether an erasure covers what a person said in a channel at a time.
     pub(super) fn reach(&self, channel: &ChannelKey, person: &str, at: Timestamp) -> bool {
         subjects(channel, person).iter().filter_map(|mark| self.0.get(mark)).any(|erased| at <= *erased)
     }
 }
 
-/// Notes that a command was run, or that a message was deleted.
+/// Marks an event as a command that ran or a message that was deleted.
 pub(super) async fn note_event(
     store: &dyn Store,
     channel: &ChannelKey,
@@ -83,11 +84,11 @@ pub(super) async fn note_event(
     store.settle(vec![event_mark(channel, event_id)], at, at.before(KEPT)).await
 }
 
-/// Has what was said before an erasure ignored when a platform delivers it again. To be called before the erasure: it
-/// removes the links of the person.
+/// Marks an erasure, so that earlier messages are ignored when a platform delivers them again. Call this before the
+/// erasure, because the erasure removes the links of the person.
 ///
 /// # Errors
-/// Where the store fails.
+/// The store fails.
 pub async fn note_erasure(store: &dyn Store, what: &Erase, now: Timestamp) -> Result<(), StoreError> {
     let (marks, at) = match what {
         Erase::Person(person) => {
@@ -106,7 +107,7 @@ pub async fn note_erasure(store: &dyn Store, what: &Erase, now: Timestamp) -> Re
     store.settle(marks, at, now.before(KEPT)).await
 }
 
-/// The marks of an author, of a channel, and of the author in its chat.
+/// The marks that cover an author in a channel: the channel, the person, and the person's own messages in the chat.
 fn subjects(channel: &ChannelKey, person: &str) -> Vec<String> {
     let mut marks = vec![hash(&[channel.as_str()])];
     if let Ok(user) = person.parse::<UserId>() {

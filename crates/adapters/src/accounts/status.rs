@@ -1,4 +1,5 @@
-//! What operators see of an account (AD8).
+//! The status of accounts, for operators (AD8). The process that runs an account keeps its status in the store, where
+//! other processes read it.
 
 use std::{
     collections::BTreeMap,
@@ -17,11 +18,11 @@ use utoipa::ToSchema;
 use super::RunningAccount;
 use crate::{Account, AccountError, LookedBack};
 
-/// The number of deliveries of an account that the status lists; all are counted.
+/// The most failed deliveries that the status lists; it counts all.
 const LISTED: usize = 20;
-/// The channels that the status lists as refused.
+/// The most refused channels that the status lists.
 const REFUSED: usize = 100;
-/// Deliveries that are looked at for the status.
+/// The most deliveries that are read for the status.
 pub(super) const COUNTED: usize = 10_000;
 
 /// The state of an account.
@@ -101,13 +102,13 @@ pub struct RefusedChannel {
     pub why: String,
 }
 
-/// What is known of the connection of an account.
+/// The connection status of an account.
 #[derive(Default)]
 pub(super) struct Progress(Mutex<ConnectionState>);
 
 #[derive(Default)]
 struct ConnectionState {
-    /// Whether this process has the account.
+    /// Whether this process holds the account's lock.
     is_held: bool,
     state: AccountState,
     why: Option<String>,
@@ -119,7 +120,7 @@ struct ConnectionState {
     stale: u64,
     limited: u64,
     looked_back: Option<LookedBack>,
-    /// By channel and persona: why it is not let in.
+    /// By channel and persona: the platform's reason for the refusal.
     refused: BTreeMap<(String, Option<PersonaName>), String>,
     waits_until: Option<Timestamp>,
 }
@@ -129,7 +130,7 @@ impl Progress {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns whether the state is another one than before.
+    /// Sets the state. Returns whether it differs from the previous state.
     pub(super) fn set(&self, state: AccountState, why: Option<String>) -> bool {
         let mut current = self.state();
         let is_new = current.state != state;
@@ -137,7 +138,7 @@ impl Progress {
         is_new
     }
 
-    /// This process has the account.
+    /// This process has taken the account's lock.
     pub(super) fn hold(&self) {
         let mut state = self.state();
         state.is_held = true;
@@ -148,7 +149,7 @@ impl Progress {
         self.state().is_held
     }
 
-    /// The connection is being made; why the last one ended stays known until it is.
+    /// A connection is being made. The reason for the end of the last one stays until it is.
     pub(super) fn connecting(&self) {
         self.state().state = AccountState::Connecting;
     }
@@ -162,7 +163,7 @@ impl Progress {
         self.state().state == AccountState::Online
     }
 
-    /// The connection ended. Returns whether it had been made.
+    /// The connection ended. Returns whether the account was online.
     pub(super) fn went_offline(&self) -> bool {
         let was = self.is_online();
         self.connecting();
@@ -173,7 +174,7 @@ impl Progress {
         self.state().looked_back = Some(looked);
     }
 
-    /// A channel refuses the account or a persona, or has let them in.
+    /// A channel refuses the account or a persona, or no longer does.
     pub(super) fn refused(&self, channel: &str, persona: Option<&PersonaName>, why: Option<&str>) {
         let key = (channel.to_owned(), persona.cloned());
         let refused = &mut self.state().refused;
@@ -192,7 +193,7 @@ impl Progress {
         state.waits_until = state.waits_until.max(Some(at));
     }
 
-    /// An event was taken in, which the platform dated.
+    /// An event arrived. `said_at`: the platform's time of the event.
     pub(super) fn event(&self, now: Timestamp, said_at: Option<Timestamp>) {
         let mut state = self.state();
         state.events += 1;
@@ -215,14 +216,14 @@ impl Progress {
     }
 }
 
-/// The status is kept in the store under this name, without the replies, for other processes.
+/// The name of the cursor that contains the status in the store, without the replies.
 const KEPT: &str = "status";
-/// How often it is kept, where it has changed; a change of the state of a connection is kept sooner.
+/// How often a changed status is stored. A changed connection state is stored within `LOOK_EVERY`.
 const KEEP_EVERY: Duration = Duration::from_secs(5);
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 
-/// Keeps the status of each account that this process has in the store until the program stops. Drops texts in memory that
-/// another process has erased.
+/// Stores the status of each account of this process until the program stops. Also drops texts in memory that another
+/// process has erased.
 pub(super) async fn keep(
     store: Arc<dyn Store>,
     accounts: Vec<Arc<RunningAccount>>,
@@ -240,7 +241,7 @@ pub(super) async fn keep(
                 tracing::warn!(%error, "it is not known what was erased meanwhile");
             }
         }
-        // the status of an account that another process has is that process's to keep
+        // the process that holds an account's lock stores its status
         for (account, kept) in
             accounts.iter().zip(&mut kept).filter(|(account, _)| account.progress.is_held())
         {
@@ -263,11 +264,10 @@ pub(super) async fn keep(
     }
 }
 
-/// What the process that runs the accounts last kept of them, with the replies as they are now. An account that never ran
-/// is off.
+/// The stored status of each account, with the present deliveries. An account that never ran is off.
 ///
 /// # Errors
-/// Where the store fails.
+/// The store fails.
 pub async fn stored_status(
     store: &dyn Store,
     accounts: &[AccountSettings],
@@ -321,12 +321,12 @@ impl RunningAccount {
 }
 
 impl AccountStatus {
-    /// An account whose settings are wrong.
+    /// The status of an account whose settings are wrong.
     pub(super) fn invalid(settings: &AccountSettings, error: &AccountError) -> Self {
         Self { state: AccountState::Invalid, why: Some(error.to_string()), ..Self::off(settings) }
     }
 
-    /// Counts the replies of the account.
+    /// Counts the deliveries of the account.
     fn count(&mut self, ours: &[&OpenDelivery]) {
         let count = |states: &[DeliveryState]| ours.iter().filter(|one| states.contains(&one.state)).count();
         self.waiting = count(&[DeliveryState::Waiting, DeliveryState::Sending]);
@@ -337,7 +337,7 @@ impl AccountStatus {
         self.failed = failed.take(LISTED).map(|one| OpenDelivery::clone(one)).collect();
     }
 
-    /// An account that no process runs.
+    /// The status of an account that no process runs.
     fn off(settings: &AccountSettings) -> Self {
         Self {
             name: settings.name.clone(),

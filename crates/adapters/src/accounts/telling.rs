@@ -1,4 +1,4 @@
-//! What one person is told: answers to commands, and that a turn failed. None of it is stored.
+//! Sends notices to one person: answers to commands, and that a turn failed. Notices are not stored.
 
 use std::time::Duration;
 
@@ -7,11 +7,11 @@ use tokio::time::Instant;
 use super::RunningAccount;
 use crate::{Notice, Outcome, Request};
 
-/// How long a person is to be told something while the platform asks to wait; after that it is of no use.
+/// How long a notice may wait if the platform asks to wait. After that it is dropped.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 impl RunningAccount {
-    /// Tells a person something, later where the platform asks to wait.
+    /// Sends a notice. Waits and tries again if the platform asks to wait.
     pub(super) async fn tell(&self, notice: Notice) -> Outcome {
         let until = Instant::now() + PATIENCE;
         loop {

@@ -1,25 +1,25 @@
-//! The JSON of what comes in. Each error names the field, for the people who write a bridge.
+//! Parses the JSON of incoming events. Each error names the field, for the developers of bridges.
 
 use greenroom_core::{PersonaName, Platform, Timestamp};
 
 use super::fields::Fields;
 use crate::{Attachment, Author, AuthorKind, Edit, Event, Message, Person, Place};
 
-/// Characters of an id: of events, chats, threads and people.
+/// The most characters of an id of an event, chat, thread or person.
 const ID: usize = 128;
-/// Characters of a name of a person or a file, and of a media type.
+/// The most characters of a name of a person or file, and of a media type.
 const NAME: usize = 200;
-/// Bytes of a text, as over the API.
+/// The most bytes of a text; equal to the limit of the API.
 const TEXT: usize = 64 * 1024;
-/// Characters of an address.
+/// The most characters of an address.
 const URL: usize = 2000;
-/// Mentions and attachments of a message.
+/// The most mentions or attachments of a message.
 const MOST: usize = 20;
 
-/// The event of a body, on the account `account`.
+/// Parses a body into an event of the account `account`.
 ///
 /// # Errors
-/// What is wrong with the body.
+/// The error in the body.
 pub(super) fn read(account: &str, body: &[u8]) -> Result<Event, String> {
     let body = serde_json::from_slice(body).map_err(|error| format!("the body is not JSON: {error}"))?;
     let fields = Fields::of(&body, String::new())?;
@@ -35,7 +35,7 @@ pub(super) fn read(account: &str, body: &[u8]) -> Result<Event, String> {
 }
 
 fn place(account: &str, fields: &Fields<'_>) -> Result<Place, String> {
-    // ids are unique on one bridge alone
+    // ids are unique within one bridge only
     let chat = format!("{account}/{}", fields.need_id("channel", ID)?);
     let place = Place { chat, thread: fields.id("thread", ID)? };
     let names = if place.thread.is_some() { "`channel` and `thread` are" } else { "`channel` is" };
@@ -58,7 +58,7 @@ fn message(account: &str, place: Place, fields: &Fields<'_>) -> Result<Message, 
     if text.len() > TEXT {
         return Err(format!("`text` is longer than {TEXT} bytes"));
     }
-    // people write a persona's name with a capital
+    // people may write a persona's name with a capital
     let persona = |name: &str| name.to_lowercase().parse().map_err(|error| format!("`mentions`: {error}"));
     let mentions: Vec<PersonaName> =
         fields.texts("mentions", MOST, NAME)?.into_iter().map(persona).collect::<Result<_, _>>()?;

@@ -1,9 +1,9 @@
-//! Fields of a JSON object, each checked for its type and its length. A field that is null is as one that is missing.
+//! Reads fields of a JSON object and checks their types and lengths. A field that is null counts as missing.
 
 use greenroom_core::is_unseen;
 use serde_json::{Map, Value};
 
-/// An object, with the path that leads to it in errors, as `author.`.
+/// An object, with its path for error messages, as `author.`.
 pub(super) struct Fields<'a> {
     of: &'a Map<String, Value>,
     path: String,
@@ -11,7 +11,7 @@ pub(super) struct Fields<'a> {
 
 impl<'a> Fields<'a> {
     /// # Errors
-    /// Where the value is no object.
+    /// The value is not an object.
     pub(super) fn of(value: &'a Value, path: String) -> Result<Self, String> {
         match value {
             Value::Object(of) => Ok(Self { of, path }),
@@ -32,7 +32,7 @@ impl<'a> Fields<'a> {
         format!("`{}{name}` is missing", self.path)
     }
 
-    /// A text of at most so many characters.
+    /// A text of at most `most` characters.
     pub(super) fn text(&self, name: &str, most: usize) -> Result<Option<&'a str>, String> {
         match self.get(name) {
             None => Ok(None),
@@ -42,7 +42,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// An id: a text that is not empty and has no control and no invisible characters.
+    /// An id: a non-empty text without control or invisible characters.
     pub(super) fn id(&self, name: &str, most: usize) -> Result<Option<String>, String> {
         match self.text(name, most)? {
             Some("") => self.wrong(name, "is empty"),
@@ -53,12 +53,12 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// An id that has to be there.
+    /// A required id.
     pub(super) fn need_id(&self, name: &str, most: usize) -> Result<String, String> {
         self.id(name, most)?.ok_or_else(|| self.missing(name))
     }
 
-    /// False where it is missing.
+    /// A Boolean; false if it is missing.
     pub(super) fn flag(&self, name: &str) -> Result<bool, String> {
         match self.get(name) {
             None => Ok(false),
@@ -90,7 +90,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// At most so many texts of at most so many characters.
+    /// A list of at most `most` texts of at most `longest` characters each.
     pub(super) fn texts(&self, name: &str, most: usize, longest: usize) -> Result<Vec<&'a str>, String> {
         let text = |item: &'a Value| item.as_str().filter(|text| text.chars().count() <= longest);
         let texts: Option<Vec<_>> = self.list(name, most)?.iter().map(text).collect();
@@ -100,7 +100,7 @@ impl<'a> Fields<'a> {
         )
     }
 
-    /// At most so many objects.
+    /// A list of at most `most` objects.
     pub(super) fn objects(&self, name: &str, most: usize) -> Result<Vec<Self>, String> {
         let items = self.list(name, most)?.iter().enumerate();
         items.map(|(n, item)| Self::of(item, format!("{}{name}[{n}].", self.path))).collect()

@@ -1,13 +1,14 @@
-//! The signatures of a bridge. Each direction has its own, so that nothing of ours can be sent back to us.
+//! The signatures of a bridge. The direction is part of the signed text, so that our own requests cannot be sent back
+//! to us.
 
 use crate::signature;
 
-/// Who sends a request.
+/// The direction of a request.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Direction {
-    /// The bridge, to us.
+    /// From the bridge to us.
     In,
-    /// We, to the bridge.
+    /// From us to the bridge.
     Out,
 }
 
@@ -26,7 +27,7 @@ pub(super) fn sign(secret: &str, direction: Direction, timestamp: &str, body: &[
     format!("v1={}", signature::sign(secret, &parts))
 }
 
-/// Whether a signature is right.
+/// Whether the signature of a request is right.
 pub(super) fn is_signed(
     secret: &str,
     direction: Direction,

@@ -1,4 +1,4 @@
-//! What a bridge sends and gets: signatures, repeats, outcomes.
+//! Tests of the bridge: signatures, repeats, outcomes.
 
 use greenroom_persona::AccountSettings;
 
@@ -38,7 +38,7 @@ async fn x3_a_forged_missing_old_or_replayed_request_is_rejected_before_its_body
         (WebhookRequest { signature: None, ..good.clone() }, "unsigned"),
         (WebhookRequest { timestamp: None, ..good.clone() }, "unsigned"),
         (WebhookRequest { body: HELLO.replace("hello", "evil").into(), ..good.clone() }, "unsigned"),
-        // a body that is no JSON says nothing of itself before its signature is right
+        // the error says nothing about the body before the signature is verified
         (WebhookRequest { body: b"{nonsense".to_vec(), ..good.clone() }, "unsigned"),
         (signed_at(now() - WINDOW - 5, HELLO), "stale"),
         (signed_at(now() + WINDOW + 5, HELLO), "stale"),
@@ -53,7 +53,7 @@ async fn x3_a_forged_missing_old_or_replayed_request_is_rejected_before_its_body
     assert!(recorder.events().is_empty());
     assert_eq!(bridge.webhook(&recorder, &good).await.unwrap(), Taken::Stored.into());
     assert!(matches!(bridge.webhook(&recorder, &good).await, Err(WebhookError::Replayed)));
-    // the same event under a new signature is a repetition, and told as such
+    // the same event under a new signature is reported as a duplicate
     assert_eq!(
         bridge.webhook(&recorder, &signed_at(now() + 1, HELLO)).await.unwrap(),
         Taken::Duplicate.into()
@@ -102,7 +102,7 @@ fn ad2_every_kind_of_event_is_read() {
     assert!(direct.addressed && !direct.group);
 }
 
-/// The writer of a bridge is told which field is wrong, and how.
+/// The error tells the developer of a bridge which field is wrong, and how.
 #[test]
 fn ad2_what_is_wrong_with_a_body_is_named() {
     let long = |number: usize| "x".repeat(number);
@@ -164,14 +164,14 @@ fn ad2_what_is_wrong_with_a_body_is_named() {
     }
     let persona = event::read("zulip", hello("mentions", json!(["No Name!"])).as_bytes()).unwrap_err();
     assert!(persona.starts_with("`mentions`: "), "{persona}");
-    // a channel and its thread are one key
+    // the key contains both the channel and the thread
     let mut both: Value = serde_json::from_str(HELLO).unwrap();
     (both["channel"], both["thread"]) = (json!(long(128)), json!(long(128)));
     let error = event::read("zulip", both.to_string().as_bytes()).unwrap_err();
     assert!(error.starts_with("`channel` and `thread` are too long"), "{error}");
     let spaces = event::read("zulip", hello("channel", json!(" ".repeat(128))).as_bytes()).unwrap_err();
     assert!(spaces.starts_with("`channel` is too long"), "{spaces}");
-    // what is exactly as long as permitted is taken
+    // values of exactly the permitted length are accepted
     for (field, value) in
         [("channel", long(128)), ("event_id", long(128)), ("author.id", long(128)), ("text", long(65_536))]
     {

@@ -1,6 +1,6 @@
-//! Reading what was missed where a session cannot be resumed (AD7).
+//! Reads the messages missed during an absence, if a session cannot be resumed (AD7).
 //!
-//! Ids of messages are times, so one number serves all channels: the greatest that was taken in.
+//! Message ids contain their time, so one cursor serves all channels: the greatest stored id.
 
 use std::time::Duration;
 
@@ -15,22 +15,22 @@ use super::{
 };
 use crate::{Ended, Event, Inlet, LookedBack, http::patience};
 
-/// The cursor of the channels of direct messages, newest last.
+/// The name of the cursor with the channels of direct messages, newest last.
 pub(super) const DIRECT: &str = "direct";
-/// Channels of direct messages that are looked at.
+/// The most channels of direct messages that are kept and read.
 const DIRECTS: usize = 100;
-/// Messages of two channels arrive in the order of their ids, give or take this.
+/// Messages of two channels arrive in the order of their ids, with at most this deviation.
 const OVERLAP: Duration = Duration::from_secs(60);
-/// How far back a look goes.
+/// How far back messages are read.
 const FARTHEST: Duration = Duration::from_hours(24);
-/// Channels that are looked at.
+/// The most channels that are read.
 const CHANNELS: usize = 500;
-/// Pages of messages of a channel.
+/// The most pages per channel.
 const PAGES: usize = 10;
 const PAGE: usize = 100;
 
 impl Discord {
-    /// Remembers the channels of direct messages: Discord lists them nowhere.
+    /// Stores the channel of a direct message, because Discord does not list these channels.
     pub(super) async fn keep_direct(&self, inlet: &dyn Inlet, channel: &str) -> Result<(), Ended> {
         let mut known = directs(inlet).await?;
         if known.iter().any(|known| known == channel) {
@@ -41,7 +41,7 @@ impl Discord {
         inlet.keep_cursor(DIRECT, &known[kept..].join(" ")).await.map_err(broken)
     }
 
-    /// The channels of direct messages that are remembered, so that they are known as such.
+    /// Loads the stored channels of direct messages.
     pub(super) async fn recall_direct(&self, inlet: &dyn Inlet) -> Result<(), Ended> {
         for channel in directs(inlet).await? {
             self.channels.note_direct(&channel);
@@ -49,7 +49,7 @@ impl Discord {
         Ok(())
     }
 
-    /// Hands in what was said in channels since `latest`, channel by channel, the oldest first.
+    /// Passes on the messages in channels since `latest`: channel by channel, oldest first.
     pub(super) async fn catch_up(
         &self,
         inlet: &dyn Inlet,
@@ -71,7 +71,8 @@ impl Discord {
         Ok(())
     }
 
-    /// Reads back from the newest message, so that a limit cuts off what is oldest. Returns whether everything was read.
+    /// Reads back from the newest message, so that the page limit cuts off the oldest messages. Returns whether
+    /// everything was read.
     async fn read_channel(
         &self,
         inlet: &dyn Inlet,
@@ -101,7 +102,7 @@ impl Discord {
         Ok(complete)
     }
 
-    /// A page of messages; nothing where the channel cannot be read, and so is none of the account's any more.
+    /// A page of messages. `None` if the channel cannot be read: the account is no longer in it.
     async fn page(&self, inlet: &dyn Inlet, path: &str) -> Result<Option<Value>, Ended> {
         loop {
             match self.rest.call(Method::GET, path, &Value::Null).await {
@@ -114,7 +115,7 @@ impl Discord {
     }
 }
 
-/// What counts as seen at the first start: everything so far.
+/// The cursor at the first start. All earlier messages count as seen.
 pub(super) fn beginning() -> u64 {
     first_id(SystemClock.now().after(OVERLAP))
 }

@@ -1,18 +1,18 @@
-//! The channels that the bot knows: which is a thread of which, which are direct messages.
+//! The channels that the bot knows: threads with their parents, guild channels, direct messages.
 
 use dashmap::DashMap;
 use serde_json::Value;
 
 use crate::Place;
 
-/// Types of channels as Discord numbers them.
+/// Discord's numbers of channel types.
 const DIRECT: u64 = 1;
 const GROUP_DIRECT: u64 = 3;
 const THREADS: std::ops::RangeInclusive<u64> = 10..=12;
-/// The most channels that are known.
+/// The most channels that are kept.
 const MOST: usize = 50_000;
 
-/// What is known of channels.
+/// The known channels by id.
 #[derive(Default)]
 pub(super) struct Channels(DashMap<String, Channel>);
 
@@ -21,19 +21,19 @@ struct Channel {
     name: String,
     kind: u64,
     parent: Option<String>,
-    /// The guild, if it is in one.
+    /// The guild; `None` for a direct message.
     guild: Option<String>,
-    /// The newest message at the time the channel was told of; nothing where Discord did not say.
+    /// The newest message when Discord described the channel. `None` if Discord did not tell.
     latest: Option<u64>,
 }
 
 impl Channels {
-    /// Notes a channel as Discord describes it, in the guild that it names.
+    /// Notes a channel with the guild that its description names.
     pub(super) fn note(&self, channel: &Value) {
         self.note_in(channel["guild_id"].as_str(), channel);
     }
 
-    /// Notes a channel of a guild: the list of a guild's channels does not name the guild again.
+    /// Notes a channel of a guild. The channels in a guild's description do not name the guild again.
     pub(super) fn note_in(&self, guild: Option<&str>, channel: &Value) {
         let (Some(id), Some(kind)) = (channel["id"].as_str(), channel["type"].as_u64()) else { return };
         if self.0.len() >= MOST && !self.0.contains_key(id) {
@@ -68,7 +68,7 @@ impl Channels {
         self.0.get(id).is_some_and(|channel| matches!(channel.kind, DIRECT | GROUP_DIRECT))
     }
 
-    /// The place of a channel: a thread is one of its parent's.
+    /// The place of a channel. A thread is a thread in the place of its parent.
     pub(super) fn place(&self, id: &str) -> Place {
         match self.0.get(id).and_then(|channel| channel.parent.clone()) {
             Some(parent) => Place::thread(parent, id),
@@ -76,7 +76,7 @@ impl Channels {
         }
     }
 
-    /// The channels of a guild in which people talk, without threads, in their order.
+    /// The text channels of a guild without threads, in the order of their ids.
     pub(super) fn of_guild(&self, guild: &str) -> Vec<String> {
         let is_theirs =
             |channel: &Channel| channel.guild.as_deref() == Some(guild) && matches!(channel.kind, 0 | 5);
@@ -86,12 +86,12 @@ impl Channels {
         ids
     }
 
-    /// A channel is gone, with its threads.
+    /// Removes a deleted channel and its threads.
     pub(super) fn forget(&self, id: &str) {
         self.0.retain(|known, channel| known != id && channel.parent.as_deref() != Some(id));
     }
 
-    /// The bot is no longer in a guild.
+    /// Removes the channels of a guild that the bot has left.
     pub(super) fn forget_guild(&self, guild: &str) {
         self.0.retain(|_, channel| channel.guild.as_deref() != Some(guild));
     }
@@ -102,7 +102,7 @@ impl Channels {
         direct.map(|entry| entry.key().clone()).collect()
     }
 
-    /// Whether a channel has messages newer than `seen`, as far as is known.
+    /// Whether a channel may have messages newer than `seen`.
     pub(super) fn may_be_newer(&self, id: &str, seen: u64) -> bool {
         let text = |kind: u64| matches!(kind, 0 | 5 | DIRECT | GROUP_DIRECT) || THREADS.contains(&kind);
         self.0

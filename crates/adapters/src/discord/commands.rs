@@ -1,5 +1,5 @@
-//! Slash commands: their registration, and their use. Discord waits 3 s for an answer: each use is acknowledged at once,
-//! for its user alone, and the answer is filled in afterwards.
+//! Slash commands: registers them and handles their use. Discord waits 3 s for an answer. So each use is acknowledged
+//! at once, visible to its user only, and the answer is filled in later.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -7,15 +7,15 @@ use serde_json::{Value, json};
 use super::{Discord, LONGEST, Me, rest::Refusal};
 use crate::{CommandCall, Notice, Outcome, Person, Unit, slash::COMMANDS, text::split};
 
-/// A command that is typed, with an option that is a text.
+/// The type of a typed command, and of a text option.
 const CHAT_INPUT: u64 = 1;
 const STRING: u64 = 3;
-/// An answer that is to come, and its flag: one person alone sees it.
+/// The type of a deferred answer, and the flag that makes it visible to one person only.
 const DEFERRED: u64 = 5;
 const EPHEMERAL: u64 = 64;
 
 impl Discord {
-    /// Replaces the bot's commands by ours.
+    /// Replaces the bot's registered commands by ours.
     pub(super) async fn register_commands(&self, me: &Me) {
         let commands: Vec<Value> = COMMANDS
             .iter()
@@ -46,7 +46,7 @@ impl Discord {
         let body = json!({ "type": DEFERRED, "data": { "flags": EPHEMERAL } });
         let path = format!("/interactions/{id}/{token}/callback");
         if let Err(refusal) = self.rest.call_by_path(Method::POST, &path, &body).await {
-            // a use that is replayed was acknowledged before, or is too old
+            // a replayed use was acknowledged before or is too old
             tracing::info!("Discord no longer waits for an answer to a command: {refusal}");
             return None;
         }
@@ -59,7 +59,7 @@ impl Discord {
         })
     }
 
-    /// Answers a command for its user alone, or says the answer in the channel where a command was typed.
+    /// Answers a command, visible to its user only. If the command was typed as a message, answers in the channel.
     pub(super) async fn notice(&self, notice: &Notice) -> Outcome {
         let parts = split(&notice.text, LONGEST, |part| Unit::Chars.len(part));
         let mut outcome = Outcome::Done { event_id: None };

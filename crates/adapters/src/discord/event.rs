@@ -1,4 +1,4 @@
-//! Dispatches of the gateway as events.
+//! Turns dispatches of the gateway into events.
 
 use greenroom_core::Timestamp;
 use serde_json::Value;
@@ -6,21 +6,21 @@ use serde_json::Value;
 use super::{Discord, Me};
 use crate::{Attachment, Author, AuthorKind, Edit, Event, Message, Person, Place};
 
-/// Messages with words of an author: plain ones and replies. Others tell of joins, pins and boosts.
+/// Types of messages with an author's text: plain messages and replies. Other types report joins, pins and boosts.
 const SAID: [u64; 2] = [0, 19];
-/// Dispatches of members, and whether they came.
+/// Dispatches about members, and whether the member joined.
 const MEMBERS: [(&str, bool); 2] = [("GUILD_MEMBER_ADD", true), ("GUILD_MEMBER_REMOVE", false)];
-/// Channels of a guild in which a member is noted.
+/// The most channels of a guild in which a member is noted.
 const CHANNELS: usize = 100;
-/// The first millisecond of ids, since 1970.
+/// The first millisecond of Discord's ids, since 1970.
 const EPOCH: u64 = 1_420_070_400_000;
 
-/// The moment at which an id was given.
+/// The time at which an id was assigned.
 pub(super) fn moment(id: u64) -> Timestamp {
     Timestamp(i64::try_from(((id >> 22) + EPOCH) * 1000).unwrap_or(i64::MAX))
 }
 
-/// The smallest id of a moment.
+/// The smallest id of a time.
 pub(super) fn first_id(moment: Timestamp) -> u64 {
     u64::try_from(moment.0 / 1000).unwrap_or_default().saturating_sub(EPOCH) << 22
 }
@@ -41,7 +41,7 @@ impl Discord {
         };
         match name {
             "MESSAGE_CREATE" => self.message(data, me).map(Event::Message).into_iter().collect(),
-            // an unfurled link updates a message as well
+            // Discord also updates a message when it adds a link preview
             "MESSAGE_UPDATE" if data["edited_timestamp"].is_string() => {
                 let edited = self.message(data, me).map(|message| Event::Edited(Edit { message }));
                 edited.into_iter().collect()
@@ -54,7 +54,7 @@ impl Discord {
         }
     }
 
-    /// A person who joins or leaves a guild comes to each of its channels, or goes.
+    /// The events of a person who joins or leaves a guild: one for each of its channels.
     fn member(&self, data: &Value, me: &Me, came: bool) -> Vec<Event> {
         let (Some(guild), Some(id)) = (data["guild_id"].as_str(), data["user"]["id"].as_str()) else {
             return Vec::new();
@@ -73,7 +73,7 @@ impl Discord {
         channels.take(CHANNELS).map(event).collect()
     }
 
-    /// A message of a dispatch or of a history, if an author said it.
+    /// A message of a dispatch or of the history. `None` if it contains no author's text.
     pub(super) fn message(&self, data: &Value, me: &Me) -> Option<Message> {
         let kind = data["type"].as_u64().unwrap_or_default();
         if !SAID.contains(&kind) {
@@ -82,7 +82,7 @@ impl Discord {
         let id: u64 = data["id"].as_str()?.parse().ok()?;
         let channel = data["channel_id"].as_str()?;
         let attachments = attachments(data);
-        // a forwarded message has its text in a copy
+        // a forwarded message contains its text in a snapshot
         let texts = [&data["content"], &data["message_snapshots"][0]["message"]["content"]];
         let raw =
             texts.into_iter().filter_map(Value::as_str).find(|text| !text.is_empty()).unwrap_or_default();
@@ -107,7 +107,7 @@ impl Discord {
         })
     }
 
-    /// Who speaks, by Discord's ids and never by a name that a message gives itself.
+    /// The author, by Discord's ids. A name inside a message proves nothing.
     fn author(&self, data: &Value, me: &Me) -> Option<Author> {
         let user = &data["author"];
         let id = user["id"].as_str()?.to_owned();
@@ -126,7 +126,7 @@ impl Discord {
         Some(Author { person: Person { id, name }, kind })
     }
 
-    /// The text as people see it: `<@1>`, `<#2>`, `<@&3>`, `<:name:4>` by their names.
+    /// The text as people see it: replaces `<@1>`, `<#2>`, `<@&3>` and `<:name:4>` by names.
     fn plain(&self, raw: &str, data: &Value) -> String {
         let user = |id: &str| {
             let mentioned =

@@ -1,4 +1,4 @@
-//! One connection of the gateway, from HELLO to its end.
+//! One connection to the gateway, from HELLO to its end.
 
 use std::{collections::HashSet, time::Duration};
 
@@ -18,16 +18,17 @@ use crate::{
     http::{patience, pause},
 };
 
-/// Who joins and leaves guilds: asked for where the bot's owner has switched it on, since Discord refuses it otherwise.
+/// The intent for joining and leaving members. It is requested only if the bot's owner has enabled it, because
+/// otherwise Discord refuses the connection.
 const MEMBERS: u64 = 1 << 1;
-/// The flags of an application that has it: of a large bot, and of a small one.
+/// The flags of an application with this intent: of a large bot, and of a small one.
 const HAS_MEMBERS: u64 = 1 << 14 | 1 << 15;
-/// Guilds, their messages, direct messages, and the content of all of them.
+/// The intents for guilds, guild messages, direct messages and message content.
 const INTENTS: u64 = 1 | 1 << 9 | 1 << 12 | 1 << 15;
-/// After op 9 Discord wants a pause of one to five seconds before the next IDENTIFY.
+/// After op 9, Discord wants a pause of one to five seconds before the next IDENTIFY.
 const AFTER_INVALID: Duration = Duration::from_secs(5);
 
-/// Connects, resumes or begins a session, and hands events in until the connection ends.
+/// Connects, resumes or begins a session, and passes events on until the connection ends.
 pub(super) async fn run(discord: &Discord, inlet: &dyn Inlet) -> Ended {
     let closing = inlet.closing();
     inlet.report(ConnectionState::Connecting);
@@ -39,7 +40,7 @@ pub(super) async fn run(discord: &Discord, inlet: &dyn Inlet) -> Ended {
         let session = match session {
             Some(session) => session,
             None => {
-                // the first start: from now on an absence has a beginning
+                // at the first start, stores a cursor, so that a later absence has a start
                 let session = Session { latest: beginning(), ..Session::default() };
                 keep(inlet, &session).await?;
                 session
@@ -50,12 +51,12 @@ pub(super) async fn run(discord: &Discord, inlet: &dyn Inlet) -> Ended {
             None => address(discord, inlet).await?,
         };
         let url = discord.permitted(&url)?;
-        // before the connection, which wants heartbeats
+        // before the connection opens, because an open connection needs heartbeats
         let intents = if session.id.is_none() { intents(discord).await } else { INTENTS };
         match Link::open(&format!("{url}?v=10&encoding=json")).await {
             Ok(link) => Ok((Gateway::new(discord, inlet, me, session, intents), link)),
             Err(why) => {
-                // the address of a session may be gone; without it the next attempt asks for another
+                // the session's address may no longer exist; without it the next attempt requests a new one
                 forget(inlet, session).await?;
                 Err(Ended::Broken(why))
             }
@@ -76,7 +77,7 @@ pub(super) async fn run(discord: &Discord, inlet: &dyn Inlet) -> Ended {
     ended
 }
 
-/// The gateway's address, once the day's budget of IDENTIFYs permits another.
+/// The gateway's address. Waits until the daily limit of IDENTIFYs permits another.
 async fn address(discord: &Discord, inlet: &dyn Inlet) -> Result<String, Ended> {
     let answer =
         discord.rest.call(Method::GET, "/gateway/bot", &Value::Null).await.map_err(Refusal::ended)?;
@@ -94,7 +95,7 @@ async fn address(discord: &Discord, inlet: &dyn Inlet) -> Result<String, Ended> 
         .ok_or_else(|| Ended::Broken("Discord gives no address".to_owned()))
 }
 
-/// What a new session asks for.
+/// The intents for a new session.
 async fn intents(discord: &Discord) -> u64 {
     match discord.rest.call(Method::GET, "/applications/@me", &Value::Null).await {
         Ok(found) if found["flags"].as_u64().unwrap_or_default() & HAS_MEMBERS != 0 => INTENTS | MEMBERS,
@@ -106,7 +107,7 @@ async fn intents(discord: &Discord) -> u64 {
     }
 }
 
-/// Ends a session, and keeps how far it was taken in.
+/// Ends a session. Keeps the id of its newest message.
 async fn forget(inlet: &dyn Inlet, session: Session) -> Result<(), Ended> {
     keep(inlet, &Session { id: None, seq: 0, ..session }).await
 }
@@ -116,16 +117,16 @@ async fn keep(inlet: &dyn Inlet, session: &Session) -> Result<(), Ended> {
     inlet.keep_cursor(SESSION, &value).await.map_err(broken)
 }
 
-/// What a connection is for: the session, and the events that come by it.
+/// The state of a connection: the session and the handling of its dispatches.
 struct Gateway<'a> {
     discord: &'a Discord,
     inlet: &'a dyn Inlet,
     me: Me,
     session: Session,
     intents: u64,
-    /// What was seen when the session began.
+    /// The newest message id that was stored when the session began.
     seen: u64,
-    /// Guilds that are not described yet: what was missed there is not read.
+    /// Guilds that Discord has not described yet. Their missed messages are not read yet.
     awaited: HashSet<String>,
 }
 
@@ -148,7 +149,7 @@ impl<'a> Gateway<'a> {
         loop {
             let beat = link.next_beat();
             let frame = tokio::select! {
-                // what has arrived is read before a missing answer to a heartbeat counts
+                // read all frames that have arrived before a missing heartbeat answer counts
                 biased;
                 frame = link.receive() => match frame {
                     Ok(frame) => frame,
@@ -185,7 +186,7 @@ impl<'a> Gateway<'a> {
                 let name = frame["t"].as_str().unwrap_or_default().to_owned();
                 let data = frame["d"].take();
                 let mut dispatch = std::pin::pin!(self.dispatch(&name, &data, seq));
-                // a look back may take longer than Discord waits for a heartbeat
+                // a catch-up may take longer than the heartbeat interval
                 loop {
                     tokio::select! {
                         done = dispatch.as_mut() => break done,
@@ -218,7 +219,7 @@ impl<'a> Gateway<'a> {
                 self.session.id = data["session_id"].as_str().map(str::to_owned);
                 self.session.url = data["resume_gateway_url"].as_str().unwrap_or_default().to_owned();
                 self.session.seq = seq;
-                // nothing is replayed to a new session: what was missed is read
+                // Discord replays nothing to a new session, so missed messages are read from the channels
                 let guilds = data["guilds"].as_array().into_iter().flatten();
                 self.awaited = guilds.filter_map(|guild| guild["id"].as_str().map(str::to_owned)).collect();
                 self.online();
@@ -242,7 +243,7 @@ impl<'a> Gateway<'a> {
                 self.discord.catch_up(self.inlet, &self.me, self.seen, &ids).await?;
                 self.awaited.remove(guild);
             }
-            // an outage: the guild comes back
+            // an outage; the guild becomes available again
             "GUILD_DELETE" if data["unavailable"] == true => {}
             "GUILD_DELETE" => {
                 let guild = data["id"].as_str().unwrap_or_default();
@@ -268,7 +269,7 @@ impl<'a> Gateway<'a> {
             }
             _ => self.take(name, data).await?,
         }
-        // what is stored is not replayed
+        // the stored number: events up to it are not replayed
         self.session.seq = seq;
         keep(self.inlet, &self.session).await
     }
@@ -279,7 +280,7 @@ impl<'a> Gateway<'a> {
         for event in self.discord.events(name, data, &self.me) {
             self.inlet.take(event).await.map_err(broken)?;
         }
-        // what was missed is looked for from here on, so that it stays until everything is read
+        // Do not move `latest` before all guilds are read: the next catch-up must begin at the old id.
         if name == "MESSAGE_CREATE" && self.awaited.is_empty() {
             let id = data["id"].as_str().and_then(|id| id.parse().ok()).unwrap_or_default();
             self.session.latest = self.session.latest.max(id);
@@ -287,7 +288,7 @@ impl<'a> Gateway<'a> {
         Ok(())
     }
 
-    /// Learns what a channel is, from the message or from Discord.
+    /// Finds out the kind of a channel, from the message or from Discord.
     async fn know(&self, channel: &str, data: &Value) -> Result<(), Ended> {
         if self.discord.channels.knows(channel) {
             return Ok(());
@@ -296,7 +297,7 @@ impl<'a> Gateway<'a> {
             self.discord.channels.note_direct(channel);
             return self.discord.keep_direct(self.inlet, channel).await;
         }
-        // a thread that began before the bot was there
+        // a thread that began before the bot joined
         match self.discord.rest.call(Method::GET, &format!("/channels/{channel}"), &Value::Null).await {
             Ok(found) => self.discord.channels.note(&found),
             Err(refusal) => tracing::info!("Discord does not describe a channel: {refusal}"),
@@ -310,12 +311,13 @@ impl<'a> Gateway<'a> {
 }
 
 impl Discord {
-    /// The token goes to an address that Discord gives: an encrypted one, unless everything is on this machine.
+    /// Checks the gateway's address, because the token is sent there. It must be encrypted, unless the API is on this
+    /// machine.
     fn permitted(&self, url: &str) -> Result<String, Ended> {
         let url = url.trim_end_matches('/');
         let local = self.rest.is_local() && url.starts_with("ws://127.0.0.1:");
         match url.starts_with("wss://") || local {
-            // a path is needed before the query
+            // the query needs a path before it
             true if url.matches('/').count() == 2 => Ok(format!("{url}/")),
             true => Ok(url.to_owned()),
             false => Err(Ended::Broken("Discord gives an address without encryption".to_owned())),

@@ -16,9 +16,9 @@ use crate::{
     websocket::{self, Socket},
 };
 
-/// Closing with this code keeps the session, so that the next process resumes it; 1000 would end it.
+/// This close code keeps the session, so that the next process can resume it. Code 1000 would end it.
 const KEEP_SESSION: u16 = 4000;
-/// The time for HELLO, and to say goodbye.
+/// The time limits for HELLO and for closing the connection.
 const HELLO: Duration = Duration::from_secs(20);
 const GOODBYE: Duration = Duration::from_secs(1);
 
@@ -31,9 +31,9 @@ pub(super) struct Link {
     answered: bool,
 }
 
-/// Why nothing more comes.
+/// Why no more frames come.
 pub(super) enum Down {
-    /// Discord closed, with a code.
+    /// Discord closed the connection with a code.
     Closed(u16),
     /// The connection broke.
     Broken(String),
@@ -55,13 +55,13 @@ impl Link {
         };
         let interval = hello["d"]["heartbeat_interval"].as_u64().unwrap_or_default();
         link.interval = Duration::from_millis(interval.clamp(50, 600_000));
-        // the first heartbeat at a random moment, so that not all bots beat at once
+        // the first heartbeat comes at a random time, so that not all bots send it at once
         let jitter = f64::from(std::process::id() % 97) / 97.0;
         link.next = Instant::now() + link.interval.mul_f64(jitter);
         Ok(link)
     }
 
-    /// The next frame with JSON. Nothing is lost when the wait for it ends early.
+    /// The next frame with JSON. Cancel-safe.
     pub(super) async fn receive(&mut self) -> Result<Value, Down> {
         loop {
             match self.socket.next().await {
@@ -83,17 +83,17 @@ impl Link {
         self.socket.send(Message::text(frame.to_string())).await.map_err(broken)
     }
 
-    /// When a heartbeat is due.
+    /// The time of the next heartbeat.
     pub(super) fn next_beat(&self) -> Instant {
         self.next
     }
 
-    /// The last heartbeat was answered.
+    /// Notes the answer to the last heartbeat.
     pub(super) fn is_answered(&mut self) {
         self.answered = true;
     }
 
-    /// Beats, unless the last beat had no answer: the connection looks alive and is not.
+    /// Sends a heartbeat. Fails if the last one has no answer: then the connection is dead.
     pub(super) async fn beat(&mut self, seq: u64) -> Result<(), Ended> {
         if !self.answered {
             return Err(Ended::Broken("Discord answers no heartbeat".to_owned()));
@@ -101,14 +101,14 @@ impl Link {
         self.beat_while_busy(seq).await
     }
 
-    /// Beats while nothing is read, so that the last answer may not have been read.
+    /// Sends a heartbeat while no frames are read. An answer to the last one may have arrived unread.
     pub(super) async fn beat_while_busy(&mut self, seq: u64) -> Result<(), Ended> {
         self.answered = false;
         self.next = Instant::now() + self.interval;
         self.send(&json!({ "op": 1, "d": if seq == 0 { Value::Null } else { json!(seq) } })).await
     }
 
-    /// Says goodbye and keeps the session.
+    /// Closes the connection and keeps the session.
     pub(super) async fn close(&mut self) {
         let frame = CloseFrame { code: CloseCode::from(KEEP_SESSION), reason: "".into() };
         let _ = timeout(GOODBYE, self.socket.close(Some(frame))).await;

@@ -1,4 +1,4 @@
-//! Calls of the REST API. The waits that Discord asks for are told to the caller.
+//! Calls the REST API. The caller handles the waits that Discord asks for.
 
 use std::time::Duration;
 
@@ -17,22 +17,22 @@ pub(super) struct Rest {
     token: Secret,
 }
 
-/// Why a call did not succeed.
+/// Why a call failed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Refusal {
-    /// The token is none.
+    /// The token is wrong.
     #[error("Discord does not know the token")]
     Token,
     /// Discord asks to wait.
     #[error("Discord asks to wait for {0:?}")]
     TooMany(Duration),
-    /// Anything else that the bot did wrong or may not do, with Discord's code.
+    /// Another mistake of the bot or a missing right, with Discord's code.
     #[error("Discord refuses: {1} (code {0})")]
     Bad(u64, String),
     /// Discord failed; the call may have taken effect.
     #[error("Discord failed with status {0}")]
     Broken(u16),
-    /// The answer is not that of Discord. The call may have taken effect.
+    /// The answer does not come from Discord. The call may have taken effect.
     #[error(
         "the answer is not that of Discord, it is no JSON; check the proxy between this machine and Discord"
     )]
@@ -52,24 +52,24 @@ impl Rest {
         self.token.expose()
     }
 
-    /// Whether the API is a server on this machine, so that its gateway may be one without encryption.
+    /// Whether the API is a server on this machine. Then its gateway may be unencrypted.
     pub(super) fn is_local(&self) -> bool {
         self.http.base().starts_with("http://")
     }
 
-    /// A call by GET of an address that Discord gave, without the token.
+    /// A GET call of an absolute address that Discord gave, without the token.
     pub(super) fn get(&self, url: &str) -> reqwest::RequestBuilder {
         self.http.get_absolute(url)
     }
 
-    /// Calls as the bot. A null body is none.
+    /// Makes a call as the bot. A null body means no body.
     pub(super) async fn call(&self, method: Method, path: &str, body: &Value) -> Result<Value, Refusal> {
         let request = self.http.call(method, path);
         let request = request.header(header::AUTHORIZATION, format!("Bot {}", self.token.expose()));
         result(http::send(with(request, body)).await?)
     }
 
-    /// Calls without the bot's token: webhooks and interactions have theirs in the path.
+    /// Makes a call without the bot's token. The paths of webhooks and interactions contain a token of their own.
     pub(super) async fn call_by_path(
         &self,
         method: Method,
@@ -80,7 +80,7 @@ impl Rest {
     }
 }
 
-/// Discord refuses clients that are called otherwise.
+/// Discord refuses clients whose user agent has another form.
 const USER_AGENT: &str = concat!("DiscordBot (greenroom, ", env!("CARGO_PKG_VERSION"), ")");
 
 fn with(request: reqwest::RequestBuilder, body: &Value) -> reqwest::RequestBuilder {
@@ -92,7 +92,7 @@ fn result(answer: Answer) -> Result<Value, Refusal> {
     let code = answer.body["code"].as_u64().unwrap_or_default();
     match answer.status {
         204 => Ok(Value::Null),
-        // a proxy that answers in place of Discord: its page is no empty list of messages
+        // a proxy may answer in place of Discord; its page must not count as an empty list of messages
         200..=299 if answer.body.is_null() => Err(Refusal::NotJson),
         200..=299 => Ok(answer.body),
         429 => {
@@ -107,7 +107,7 @@ fn result(answer: Answer) -> Result<Value, Refusal> {
 }
 
 impl Refusal {
-    /// What to do about it.
+    /// The remedy.
     pub(super) fn remedy(&self) -> &'static str {
         match self {
             Self::Token => {
@@ -122,7 +122,7 @@ impl Refusal {
         }
     }
 
-    /// How a connection ends that is refused.
+    /// How the connection ends after this error.
     pub(super) fn ended(self) -> Ended {
         match self {
             Self::Token => Ended::Refused(format!("{self}; {}", self.remedy())),
@@ -148,7 +148,7 @@ mod tests {
 
     use super::*;
 
-    /// The page of a proxy counted as a channel in which nothing was said.
+    /// The page of a proxy once counted as a channel without messages.
     #[test]
     fn ad7_an_answer_that_is_no_json_is_no_empty_one() {
         let answer = |status, body| result(Answer { status, headers: header::HeaderMap::new(), body });

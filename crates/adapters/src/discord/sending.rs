@@ -1,4 +1,4 @@
-//! Messages of personas: by a webhook of the channel, under the persona's name, or as the bot.
+//! Sends messages of personas: by a webhook of the channel under the persona's name, or as the bot.
 
 use std::time::{Duration, SystemTime};
 
@@ -11,20 +11,20 @@ use tokio::time::sleep;
 use super::{Discord, LONGEST, event::first_id, rest::Refusal};
 use crate::{Faces, Outcome, Place, Post, Unit, http::HttpError};
 
-/// The name of a webhook in the settings of its channel.
+/// The name of a webhook in the channel's settings.
 const WEBHOOK: &str = "Greenroom";
-/// Discord's clock and ours differ by less.
+/// The largest difference between Discord's clock and ours.
 const SKEW: Duration = Duration::from_secs(30);
-/// A call whose answer was lost has taken effect by then, or never will.
+/// If an answer is lost, the call has taken effect after this time or never will.
 const SETTLED: Duration = Duration::from_secs(1);
-/// Longest name of a webhook's message.
+/// The longest name of a webhook message.
 const NAME: usize = 80;
 
 /// The webhooks of channels, with their tokens.
 #[derive(Default)]
 pub(super) struct Webhooks {
     of_channel: DashMap<String, Webhook>,
-    /// Channels where the bot may have none.
+    /// Channels in which the bot may not have a webhook.
     refused: DashSet<String>,
 }
 
@@ -50,7 +50,7 @@ impl Discord {
         if self.faces(&post.place) == Faces::Prefix {
             return self.send_as_bot(post, &post.text).await;
         }
-        // a name that Discord keeps for itself, and a channel without webhooks
+        // for a name that Discord reserves, or a channel without webhooks
         let prefixed = format!("**{}:** {}", post.face.name, post.text);
         if !is_permitted(&post.face.name) {
             return self.send_as_bot(post, &prefixed).await;
@@ -95,7 +95,7 @@ impl Discord {
         }
     }
 
-    /// Looks for a message whose answer was lost. Only a message that is there is certain.
+    /// Searches for a message whose answer was lost. `None` if it is not found exactly once: the outcome stays uncertain.
     async fn find(&self, post: &Post, webhook: &Webhook, begun: SystemTime) -> Option<Outcome> {
         sleep(SETTLED).await;
         let since = begun.checked_sub(SKEW)?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
@@ -108,7 +108,7 @@ impl Discord {
                 && message["content"] == post.text.trim()
         };
         let found: Vec<&Value> = messages.as_array()?.iter().filter(sent).collect();
-        // two alike may be an earlier message and nothing else
+        // with two equal messages, an earlier message may be the only one sent
         match found.as_slice() {
             [message] => Some(done(message)),
             _ => None,
@@ -135,7 +135,7 @@ impl Discord {
         }
     }
 
-    /// The webhook of a channel; made where there is none.
+    /// The webhook of a channel. Creates one if there is none.
     async fn webhook(&self, channel: &str) -> Result<Webhook, Refusal> {
         if let Some(known) = self.webhooks.of_channel.get(channel) {
             return Ok(known.clone());
@@ -143,7 +143,7 @@ impl Discord {
         let path = format!("/channels/{channel}/webhooks");
         let webhooks = self.rest.call(Method::GET, &path, &Value::Null).await?;
         let me = self.me.get().map(|me| me.id.as_str());
-        // one of our application's, which alone tells its token
+        // only for a webhook of our own application does Discord tell the token
         let ours =
             |webhook: &&Value| webhook["application_id"].as_str() == me && webhook["token"].is_string();
         let webhook = match webhooks.as_array().into_iter().flatten().find(ours) {
@@ -156,9 +156,9 @@ impl Discord {
         Ok(webhook)
     }
 
-    /// Deletes a message of the bot, or of its webhook.
+    /// Deletes a message of the bot or of its webhook.
     pub(super) async fn delete(&self, place: &Place, message: &str) -> Outcome {
-        // after a restart the webhooks are not known yet, and the bot may not delete what they said
+        // after a restart the webhooks are unknown, and the bot itself may not delete a webhook's messages
         let webhook = match self.faces(place) {
             Faces::Own => self.webhook(&place.chat).await.ok(),
             Faces::Prefix | Faces::Connected => None,
@@ -183,7 +183,7 @@ fn done(message: &Value) -> Outcome {
     Outcome::Done { event_id: message["id"].as_str().map(str::to_owned) }
 }
 
-/// A refusal before anything was sent.
+/// The outcome of an error before anything was sent.
 fn before(refusal: Refusal) -> Outcome {
     match refusal.into() {
         Outcome::Uncertain(reason) => Outcome::Failed(reason),
@@ -191,7 +191,7 @@ fn before(refusal: Refusal) -> Outcome {
     }
 }
 
-/// Whether Discord accepts a name of a webhook's message.
+/// Whether Discord accepts a name for a webhook message.
 fn is_permitted(name: &str) -> bool {
     let lower = name.to_lowercase();
     let length = name.trim().chars().count();

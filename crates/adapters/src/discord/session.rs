@@ -1,38 +1,38 @@
-//! What a session needs to be resumed, also by the next process; and what a close code means.
+//! The stored data for resuming a session, also by the next process; and the meaning of close codes.
 
 use serde::{Deserialize, Serialize};
 
 use crate::Ended;
 
-/// The cursor of the session.
+/// The name of the cursor with the session.
 pub(super) const SESSION: &str = "session";
 
-/// A session, and how far it was taken in.
+/// A session and its position.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Session {
-    /// Nothing where Discord has ended the session.
+    /// `None` if Discord has ended the session.
     pub(super) id: Option<String>,
-    /// Where it is resumed.
+    /// The address for resuming it.
     pub(super) url: String,
-    /// The number of the last event that is stored.
+    /// The number of the last stored event.
     pub(super) seq: u64,
-    /// The greatest message that was seen in any channel; ids are times.
+    /// The greatest stored message id of all channels. Ids contain their time.
     pub(super) latest: u64,
 }
 
-/// What follows from the code by which Discord closed.
+/// The consequence of Discord's close code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Closed {
     /// The session can be resumed.
     Resume,
     /// A new session is needed.
     Begin,
-    /// The settings have to change first.
+    /// The settings must change first.
     Stop,
 }
 
 impl Closed {
-    /// By Discord's table of close codes.
+    /// The consequence, from Discord's table of close codes.
     pub(super) fn by(code: u16) -> Self {
         match code {
             1000 | 1001 | 4007 | 4009 => Self::Begin,
@@ -42,7 +42,7 @@ impl Closed {
     }
 }
 
-/// How a connection ends that was closed for good.
+/// How the connection ends if Discord closed it permanently.
 pub(super) fn stopped(code: u16) -> Ended {
     let reason = match code {
         4004 => {

@@ -1,4 +1,4 @@
-//! Tries an account: whether the server lets it sign on, and channels let it in.
+//! Checks an account for `connect` and `doctor`: whether the server lets it sign on, and whether channels let it join.
 
 use std::{collections::HashSet, time::Duration};
 
@@ -11,9 +11,9 @@ use super::{
 };
 use crate::{Ended, Finding, tls::unreached};
 
-/// The time for all channels to answer.
+/// The time limit for the answers of all channels.
 const CHANNELS_TIME: Duration = Duration::from_secs(20);
-/// The time for the server to close the connection.
+/// The time limit for the server to close the connection.
 const GOODBYE_TIME: Duration = Duration::from_secs(3);
 
 impl Irc {
@@ -47,7 +47,7 @@ impl Irc {
         std::iter::once(Finding::pass(lets_in)).chain(unsigned).collect()
     }
 
-    /// Enters the channels and leaves the server.
+    /// Joins the channels and signs off.
     pub(super) async fn try_channels(&self) -> Vec<Finding> {
         let channels = &self.account.settings.channels;
         if channels.is_empty() {
@@ -94,7 +94,7 @@ impl Irc {
     }
 }
 
-/// Signs off, and waits until the server has let the nick go: the next connection wants it.
+/// Signs off and waits until the server has released the nick, because the next connection needs it.
 async fn leave(stream: &mut Stream) {
     let gone = async {
         stream.send("QUIT :checked").await?;
@@ -104,12 +104,12 @@ async fn leave(stream: &mut Stream) {
     let _ = tokio::time::timeout(GOODBYE_TIME, gone).await;
 }
 
-/// Channels that are being entered.
+/// The state of joining channels.
 struct Entering {
     nick: String,
-    /// Those that have not answered, without their keys, in small letters.
+    /// Channels that have not answered yet, folded and without their keys.
     waiting: HashSet<String>,
-    /// Those with other people in them.
+    /// Channels in which other people are.
     peopled: HashSet<String>,
     findings: Vec<Finding>,
 }
@@ -146,7 +146,7 @@ impl Entering {
                     self.peopled.insert(folded(line.param(2)));
                 }
             }
-            // the end of the names
+            // end of the list of names (RPL_ENDOFNAMES)
             "366" => {
                 let channel = folded(line.param(1));
                 if self.waiting.remove(&channel) {
@@ -159,7 +159,7 @@ impl Entering {
                     });
                 }
             }
-            // the numbers of errors: what is said of a channel that has not answered is why it does not let us in
+            // error numerics: an error for a channel that has not answered is the reason why it refuses us
             number if number.len() == 3 && number.starts_with(['4', '5']) => {
                 let channel = folded(line.param(1));
                 if self.waiting.remove(&channel) {

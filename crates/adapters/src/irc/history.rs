@@ -1,8 +1,8 @@
-//! Reads what was said during an absence, where the server has `chathistory`: each channel page by page.
+//! Reads the messages missed during an absence, if the server has `chathistory`: each channel page by page.
 //!
-//! A page begins a millisecond before the last message that is known, because messages of one millisecond may be on both
-//! pages. A page without a newer message is the last one. The number of its messages says nothing: servers count messages
-//! that they do not send.
+//! A page begins one millisecond before the last known message, because messages of the same millisecond may be on two
+//! pages. A page without a newer message is the last one. The number of messages on a page does not show whether it is
+//! the last, because servers count messages that they do not send.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,31 +11,31 @@ use greenroom_core::Timestamp;
 use super::line::{Line, folded};
 use crate::LookedBack;
 
-/// Messages that are asked for at a time, unless the server permits fewer.
+/// Messages per page, unless the server permits fewer.
 const PAGE: usize = 100;
-/// Pages of a channel that are read.
+/// The most pages that are read of a channel.
 const PAGES: usize = 50;
-/// In microseconds.
+/// One millisecond in microseconds.
 const MILLISECOND: i64 = 1000;
 
-/// The catching up of a connection.
+/// The catch-up of a connection.
 pub(super) struct CatchUp {
-    /// The time of the newest message that an earlier connection stored. It does not move: messages of one channel say
-    /// nothing of another channel.
+    /// The time of the newest message that an earlier connection stored. It stays fixed during the catch-up, because a
+    /// message in one channel does not show what was read of another.
     from: Option<Timestamp>,
     is_offered: bool,
     page: usize,
-    /// The channels that are being read, in small letters.
+    /// The channels that are being read, by folded name.
     reading: HashMap<String, Reading>,
-    /// The open batches, by name.
+    /// The open batches, by their reference tag.
     batches: HashMap<String, Batch>,
-    /// The time at which the newest channel that was not read to its end was joined.
+    /// The time of joining, of the channel joined last among those that were not read completely.
     gap: Option<Timestamp>,
     is_reported: bool,
 }
 
 struct Reading {
-    /// The name of the channel.
+    /// The channel as the server spells it.
     channel: String,
     joined_at: Timestamp,
     after: Timestamp,
@@ -50,7 +50,7 @@ struct Batch {
 }
 
 impl CatchUp {
-    /// `from`: the time of the newest message that is stored; `None` before the first connection.
+    /// `from`: the time of the newest stored message; `None` before the first connection.
     pub(super) fn new(from: Option<Timestamp>) -> Self {
         Self {
             from,
@@ -67,16 +67,16 @@ impl CatchUp {
         self.is_offered = capabilities.contains("draft/chathistory") || capabilities.contains("chathistory");
     }
 
-    /// Reads the longest page that the server permits (`005`, RPL_ISUPPORT).
+    /// Notes the longest page that the server permits (`005`, RPL_ISUPPORT).
     pub(super) fn supported(&mut self, line: &Line) {
         let most = line.params.iter().find_map(|param| param.strip_prefix("CHATHISTORY="));
-        // 0 is no limit
+        // 0 means no limit
         if let Some(most) = most.and_then(|most| most.parse().ok()).filter(|most| *most > 0) {
             self.page = PAGE.min(most);
         }
     }
 
-    /// A channel is joined. Returns the question for its first page.
+    /// A channel was joined. Returns the request for its first page.
     pub(super) fn joined(&mut self, channel: &str, at: Timestamp) -> Option<String> {
         let from = self.from.filter(|_| self.is_offered)?;
         let reading = Reading { channel: channel.to_owned(), joined_at: at, after: from, pages: 0 };
@@ -90,7 +90,7 @@ impl CatchUp {
         format!("CHATHISTORY AFTER {} timestamp={after} {}", reading.channel, self.page)
     }
 
-    /// Whether a line is of the past; notes it if so.
+    /// Whether a line belongs to a history batch. If so, notes it.
     pub(super) fn is_past(&mut self, line: &Line) -> bool {
         let Some(batch) = line.tag("batch").and_then(|name| self.batches.get_mut(name)) else { return false };
         batch.messages += 1;
@@ -98,7 +98,7 @@ impl CatchUp {
         true
     }
 
-    /// A batch begins or ends. Returns the question for the next page.
+    /// A batch begins or ends. Returns the request for the next page.
     pub(super) fn batch(&mut self, line: &Line) -> Option<String> {
         let name = line.param(0);
         if let Some(name) = name.strip_prefix('+').filter(|_| line.param(1).ends_with("chathistory")) {
@@ -110,7 +110,7 @@ impl CatchUp {
         let mut reading = self.reading.remove(&batch.channel)?;
         let next = match batch.newest {
             Some(newest) if newest > reading.after => Some(newest),
-            // a page of one millisecond: the next one begins behind it
+            // a full page within one millisecond: the next page begins after that millisecond
             Some(newest) if newest == reading.after && batch.messages >= self.page => {
                 Some(Timestamp(newest.0 + MILLISECOND))
             }
@@ -123,7 +123,7 @@ impl CatchUp {
                 self.reading.insert(batch.channel, reading);
                 return Some(question);
             }
-            // more follows than is read
+            // the channel has more pages than the limit
             Some(_) => self.missed(&reading),
             None if batch.newest.is_none() && batch.messages > 0 => self.missed(&reading),
             None => {}
@@ -131,7 +131,7 @@ impl CatchUp {
         None
     }
 
-    /// The server refuses a question: `FAIL CHATHISTORY CODE … #tea :why`, or it does not know the command.
+    /// The server refuses a request with `FAIL CHATHISTORY CODE … #tea :why`, or does not know the command.
     pub(super) fn refused(&mut self, line: &Line) {
         let named =
             line.params.iter().map(|param| folded(param)).find(|param| self.reading.contains_key(param));
@@ -147,7 +147,7 @@ impl CatchUp {
         }
     }
 
-    /// We are not in the channel any more.
+    /// We are no longer in the channel.
     pub(super) fn left(&mut self, channel: &str) {
         if let Some(reading) = self.reading.remove(&folded(channel)) {
             self.missed(&reading);
@@ -158,22 +158,22 @@ impl CatchUp {
         self.gap = self.gap.max(Some(reading.joined_at));
     }
 
-    /// Whether no page is awaited.
+    /// Whether all requested pages have arrived.
     pub(super) fn is_over(&self) -> bool {
         self.reading.is_empty()
     }
 
-    /// How far back was looked, the first time that it is known. To be called when every channel is joined.
+    /// How far back the catch-up reached, once, when it is known. Call this after every channel is joined.
     pub(super) fn looked_back(&mut self) -> Option<LookedBack> {
         let from = self.from.filter(|_| self.is_over() && !self.is_reported)?;
         self.is_reported = true;
-        // how long the server keeps messages is not known: `complete` would claim it
+        // never complete: how long the server keeps messages is unknown
         let since = self.is_offered.then(|| self.gap.unwrap_or(from));
         Some(LookedBack { since, complete: false })
     }
 }
 
-/// `2026-11-24T15:00:00.123Z`.
+/// Parses `2026-11-24T15:00:00.123Z`.
 pub(super) fn read_time(text: &str) -> Option<Timestamp> {
     text.parse::<jiff::Timestamp>().ok().map(|at| Timestamp(at.as_microsecond()))
 }
@@ -190,7 +190,7 @@ mod tests {
         Line::parse(text).unwrap()
     }
 
-    /// A catch-up from 12:00 in a channel that was joined at 13:00.
+    /// A catch-up from 12:00 in a channel joined at 13:00.
     fn in_tea() -> (CatchUp, Timestamp, Timestamp) {
         let at = |hour: i64| Timestamp(1_764_000_000_000_000 + hour * 3_600_000_000);
         let mut catch_up = CatchUp::new(Some(at(0)));
@@ -204,7 +204,7 @@ mod tests {
         (catch_up, at(0), at(1))
     }
 
-    /// A page with a message of this second.
+    /// A page with one message of this second.
     fn page(catch_up: &mut CatchUp, second: usize) -> Option<String> {
         let time = format!("2025-11-24T16:{:02}:{:02}.000Z", second / 60, second % 60);
         assert_eq!(catch_up.batch(&line("BATCH +b chathistory #tea")), None);

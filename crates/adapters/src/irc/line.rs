@@ -1,23 +1,23 @@
-//! Lines of IRC: `@tags :prefix COMMAND param :last param` (RFC 1459, IRCv3 message tags).
+//! Parses IRC lines: `@tags :prefix COMMAND param :last param` (RFC 1459, IRCv3 message tags).
 
 use std::collections::HashMap;
 
-/// The longest line without tags that a server relays, with CR and LF, in bytes.
+/// The longest line that a server relays, in bytes, with CR and LF but without tags.
 pub(super) const LONGEST: usize = 512;
 
 /// A line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Line {
     pub(super) tags: HashMap<String, String>,
-    /// Who sent it: a server, or `nick!user@host`.
+    /// The sender: a server, or `nick!user@host`.
     pub(super) prefix: Option<String>,
-    /// The command in capitals, or a number.
+    /// The command in capitals, or a three-digit numeric.
     pub(super) command: String,
     pub(super) params: Vec<String>,
 }
 
 impl Line {
-    /// Reads a line without its end; `None` where it holds no command.
+    /// Parses a line without its line end. `None` if it contains no command.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let mut rest = text.trim_end_matches(['\r', '\n']);
         let mut line = Self::default();
@@ -52,7 +52,7 @@ impl Line {
         (!line.command.is_empty()).then_some(line)
     }
 
-    /// A parameter, or nothing.
+    /// A parameter; empty if the line has fewer.
     pub(super) fn param(&self, n: usize) -> &str {
         self.params.get(n).map_or("", String::as_str)
     }
@@ -69,7 +69,7 @@ impl Line {
     }
 }
 
-/// The value of a tag as it was meant.
+/// Decodes the escapes in the value of a tag.
 fn unescaped(value: &str) -> String {
     let mut out = String::with_capacity(value.len());
     let mut chars = value.chars();
@@ -89,7 +89,7 @@ fn unescaped(value: &str) -> String {
     out
 }
 
-/// A name as servers compare names: `{}|~` are the small letters of `[]\^`.
+/// A name in the form in which servers compare names: `{}|~` are the small letters of `[]\^`.
 pub(super) fn folded(name: &str) -> String {
     let fold = |c: char| match c {
         '[' => '{',
@@ -101,18 +101,18 @@ pub(super) fn folded(name: &str) -> String {
     name.chars().map(fold).collect()
 }
 
-/// Whether a target is a channel and no person.
+/// Whether a target is a channel and not a person.
 pub(super) fn is_channel(target: &str) -> bool {
     target.starts_with(['#', '&', '+', '!'])
 }
 
-/// A text without the colours and other marks of IRC clients.
+/// A text without the colours and other formatting codes of IRC clients.
 pub(super) fn without_marks(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
         match c {
-            // a colour: one or two digits, perhaps a comma and one or two more
+            // a colour code: one or two digits, optionally a comma and one or two more
             '\u{3}' => {
                 let digits = |chars: &mut std::iter::Peekable<std::str::Chars<'_>>| {
                     for _ in 0..2 {
@@ -133,7 +133,7 @@ pub(super) fn without_marks(text: &str) -> String {
     out
 }
 
-/// A nick that servers permit, made of a name.
+/// Makes a valid nick of a name.
 pub(super) fn nick_of(name: &str) -> String {
     let permitted = |c: &char| c.is_ascii_alphanumeric() || "-_[]{}\\|^`".contains(*c);
     let nick: String = name.chars().filter(permitted).collect();

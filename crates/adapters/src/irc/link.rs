@@ -1,8 +1,8 @@
-//! One connection: what arrives goes to the session, what is to be said is sent and confirmed.
+//! One connection to a server: passes incoming lines to the session, sends messages and confirms them.
 //!
-//! A message is followed by a PING of its own. The PONG proves that the server has read the message; an error that
-//! arrives before it refuses the message; the server's echo, where it sends one, has the id. A connection that breaks
-//! before the PONG leaves the message uncertain.
+//! A PING follows each message. The PONG proves that the server has read the message. An error before the PONG means
+//! that the server refuses the message. If the server echoes the message, the echo contains its id. If the connection
+//! breaks before the PONG, the outcome of the message is uncertain.
 
 use std::{
     collections::{HashMap, HashSet, VecDeque},
@@ -24,14 +24,14 @@ use super::{
 };
 use crate::{Ended, Inlet, Outcome};
 
-/// After so long without a line the server is asked whether it is there, and after as long again it is not.
+/// After this time without a line, we ping the server. After the same time again, the connection counts as broken.
 const SILENCE: Duration = Duration::from_secs(90);
-/// Messages that wait to be confirmed.
+/// The most messages that wait for their confirmation.
 const UNDER_WAY: usize = 16;
-/// People whose nicks are known; with one more, all are forgotten and learned again.
+/// People whose nicks are kept. When full, the list is cleared and filled again.
 const PEOPLE: usize = 4096;
 
-/// Something to send.
+/// A message to send.
 pub(super) struct Outgoing {
     /// A channel or a nick.
     pub(super) target: String,
@@ -42,7 +42,7 @@ pub(super) struct Outgoing {
     pub(super) done: oneshot::Sender<Outcome>,
 }
 
-/// What others know of a connection.
+/// The state of a connection that other tasks may read.
 #[derive(Default)]
 pub(super) struct Shared {
     state: Mutex<State>,
@@ -54,7 +54,7 @@ struct State {
     nick: String,
     /// `nick!user@host`, as the server relays it.
     prefix: Option<String>,
-    /// The last nick of people who spoke, by their ids.
+    /// The last nick of each person who spoke, by the person's id.
     people: HashMap<String, String>,
 }
 
@@ -89,13 +89,13 @@ impl Shared {
         people.insert(person.to_owned(), nick.to_owned());
     }
 
-    /// The longest prefix that the server may put before what is said, in bytes.
+    /// The longest prefix, in bytes, that the server may add to our messages when it relays them.
     pub(super) fn prefix_len(&self) -> usize {
         // a nick of 30, a user of 12, a host of 64
         self.state().prefix.as_ref().map_or(30 + 1 + 12 + 1 + 64, String::len)
     }
 
-    /// Sends something and waits until it is confirmed.
+    /// Sends a message and waits for its confirmation.
     pub(super) async fn say(&self, target: &str, text: &str, command: &'static str, key: &str) -> Outcome {
         let Some(sender) = self.state().sender.clone() else { return Outcome::Offline };
         let (done, outcome) = oneshot::channel();
@@ -103,12 +103,12 @@ impl Shared {
         if sender.send(said).await.is_err() {
             return Outcome::Offline;
         }
-        // what was taken and never sent is answered as offline before its sender goes
+        // a message that was queued but not sent is answered as offline before its sender is dropped
         outcome.await.unwrap_or(Outcome::Offline)
     }
 }
 
-/// A message that is sent and not confirmed.
+/// A sent message without a confirmation.
 struct UnderWay {
     said: Outgoing,
     refused: Option<String>,
@@ -118,11 +118,11 @@ struct UnderWay {
 pub(super) struct Link {
     pub(super) shared: Arc<Shared>,
     pub(super) identity: Identity,
-    /// The persona whose nick it is, where each has a connection.
+    /// The persona whose nick it is, if each persona has a connection.
     pub(super) persona: Option<PersonaName>,
 }
 
-/// How a connection is made.
+/// The address of a server.
 pub(super) struct Address<'a> {
     pub(super) server: &'a str,
     pub(super) tls: bool,
@@ -137,7 +137,7 @@ struct OpenConnection<'a> {
 }
 
 impl Link {
-    /// Connects, joins and goes on until the connection ends. `ready` is called when it can be spoken to.
+    /// Connects, joins the channels and runs until the connection ends. Calls `ready` when messages can be sent.
     pub(super) async fn run(
         &self,
         address: &Address<'_>,
@@ -160,7 +160,7 @@ impl Link {
         let ended = connection.run(session, inlet, &mut says, sender, ready).await;
         self.shared.state().sender = None;
         self.shared.set_nick("");
-        // what the server may have read, and what it surely has not
+        // sent messages are uncertain, queued messages were certainly not sent
         for UnderWay { said, .. } in connection.under_way {
             let _ = said
                 .done
@@ -250,7 +250,7 @@ impl OpenConnection<'_> {
         Ok(())
     }
 
-    /// Handles a line. Returns how the connection ends, if it does.
+    /// Handles a line. Returns a value if the connection must end.
     async fn handle_line(&mut self, line: &Line, session: &mut Session, inlet: &dyn Inlet) -> Option<Ended> {
         match line.command.as_str() {
             "PING" => {
@@ -260,7 +260,7 @@ impl OpenConnection<'_> {
             "PONG" => self.confirmed(line.params.last().map_or("", String::as_str)),
             "ERROR" => return Some(Ended::Broken(format!("the server said: {}", line.param(0)))),
             "PRIVMSG" | "NOTICE" if self.is_echo(line) => self.echoed(line),
-            // no such nick, no such channel, cannot send, no text, no operator
+            // no such nick, no such channel, cannot send, no text, not an operator
             "401" | "403" | "404" | "412" | "415" | "416" | "417" | "477" | "482" => self.refused(line),
             _ => {}
         }
@@ -289,7 +289,7 @@ impl OpenConnection<'_> {
                 one.refused.is_none() && folded(&one.said.target) == target && one.said.text == line.param(1)
             }
         });
-        // at once, and not with the PONG: an answer to it may come in between
+        // Report the id now and not at the PONG: a reply to the message may arrive before the PONG.
         if let Some(event_id) = line.tag("msgid")
             && let Some(one) = echo.and_then(|n| self.under_way.remove(n))
         {
@@ -297,7 +297,7 @@ impl OpenConnection<'_> {
         }
     }
 
-    /// An error names the target: it is of the oldest message there that is not refused yet.
+    /// An error names only its target. It is assigned to the oldest message to that target that is not refused yet.
     fn refused(&mut self, line: &Line) {
         let target = folded(line.param(1));
         let one =
@@ -308,7 +308,7 @@ impl OpenConnection<'_> {
         }
     }
 
-    /// The server has read everything up to the message with this key.
+    /// The server has read all messages up to the one with this key.
     fn confirmed(&mut self, key: &str) {
         while self.under_way.iter().any(|one| one.said.key == key) {
             let Some(UnderWay { said, refused }) = self.under_way.pop_front() else { return };

@@ -1,22 +1,23 @@
-//! The people in the channels, and the id of each.
+//! Tracks the people in the channels and their ids.
 //!
-//! A person who has signed on to the network's services has the id `net/ann`, every other person `net/~nick`: a nick alone
-//! proves nothing. The account is known from `account-tag`, `extended-join` and `account-notify`. Where it becomes known
-//! after a person came, the old id leaves and the new one joins, so that each is there once.
+//! A person who has signed on to the network's services has the id `net/ann`. Any other person has the id `net/~nick`,
+//! because a nick alone proves nothing. The account is known from `account-tag`, `extended-join` and `account-notify`.
+//! If it becomes known after the person joined, the old id leaves and the new one joins, so that each person is present
+//! once.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::line::{Line, folded};
 use crate::{Event, Person, Place, place::escaped, text::clean_name};
 
-/// What a line says of its sender's account of the services.
+/// A line's information about its sender's account at the network's services.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SignedOn<'a> {
     /// The sender has signed on as this account.
     As(&'a str),
     /// The sender has not signed on.
     Not,
-    /// The line does not say it.
+    /// The line does not tell.
     Unknown,
 }
 
@@ -24,19 +25,19 @@ pub(super) enum SignedOn<'a> {
 struct Present {
     nick: String,
     account: Option<String>,
-    /// In small letters.
+    /// The channels of the person, folded.
     channels: BTreeSet<String>,
 }
 
 /// The people in the channels of a connection.
 pub(super) struct People {
-    /// The name of our account, which precedes ids.
+    /// The name of our account, the first part of ids.
     network: String,
-    /// Whether messages name the account of their sender.
+    /// Whether messages name the account of their sender (`account-tag`).
     has_tags: bool,
-    /// Whether joins name it.
+    /// Whether joins name the account (`extended-join`) and it stays up to date.
     has_extended_join: bool,
-    /// By nick in small letters.
+    /// The people by folded nick.
     present: HashMap<String, Present>,
 }
 
@@ -45,15 +46,15 @@ impl People {
         Self { network: network.into(), has_tags: false, has_extended_join: false, present: HashMap::new() }
     }
 
-    /// Notes what the server tells of accounts.
+    /// Notes the capabilities that concern accounts.
     pub(super) fn begin(&mut self, capabilities: &HashSet<String>) {
         let has = |name: &str| capabilities.contains(name);
         self.has_tags = has("account-tag");
-        // an account that a join names is out of date where the server tells of no changes
+        // an account named at a join becomes outdated if the server does not report changes
         self.has_extended_join = has("extended-join") && (self.has_tags || has("account-notify"));
     }
 
-    /// What a line says of its sender's account.
+    /// A line's information about its sender's account.
     pub(super) fn signed_on<'a>(&self, line: &'a Line) -> SignedOn<'a> {
         let named = match line.command.as_str() {
             "ACCOUNT" => Some(line.param(0)),
@@ -68,7 +69,7 @@ impl People {
         }
     }
 
-    /// The person with a nick.
+    /// The person who uses a nick.
     pub(super) fn person(&self, nick: &str, signed_on: SignedOn<'_>) -> Person {
         let known = self.present.get(&folded(nick)).and_then(|present| present.account.as_deref());
         let account = match signed_on {
@@ -83,7 +84,7 @@ impl People {
         Person { id, name: clean_name(nick, nick) }
     }
 
-    /// A person is in a channel.
+    /// A person joined a channel or was in it.
     pub(super) fn joined(&mut self, channel: &str, nick: &str, signed_on: SignedOn<'_>) -> Vec<Event> {
         let mut events = self.learned(nick, signed_on);
         let account = match signed_on {
@@ -111,7 +112,7 @@ impl People {
             return Vec::new();
         }
         if present.channels.is_empty() {
-            // the server tells nothing more of the person
+            // from now on the server tells nothing about the person
             self.present.remove(&folded(nick));
         }
         match self.is_there(&channel, &person.id) {
@@ -125,7 +126,7 @@ impl People {
         self.channels_of(nick).iter().flat_map(|channel| self.left(channel, nick)).collect()
     }
 
-    /// A person has another nick.
+    /// A person changed the nick.
     pub(super) fn renamed(&mut self, old: &str, new: &str) -> Vec<Event> {
         let account = self.present.get(&folded(old)).and_then(|present| present.account.clone());
         let signed_on = account.as_deref().map_or(SignedOn::Not, SignedOn::As);
@@ -134,7 +135,7 @@ impl People {
         events
     }
 
-    /// A line named the account of a person, or that the person has none.
+    /// A line named the account of a person, or told that the person has none.
     pub(super) fn learned(&mut self, nick: &str, signed_on: SignedOn<'_>) -> Vec<Event> {
         let known = self.present.get(&folded(nick)).map(|present| present.account.clone());
         let account = match signed_on {
@@ -152,7 +153,7 @@ impl People {
         }
     }
 
-    /// We are not in a channel any more: its people are unknown.
+    /// We left a channel. The server no longer tells who is in it, so its people leave.
     pub(super) fn forget_channel(&mut self, channel: &str) -> Vec<Event> {
         let channel = folded(channel);
         let there = self.present.values().filter(|present| present.channels.contains(&channel));
@@ -165,7 +166,7 @@ impl People {
         present.into_iter().flat_map(|present| present.channels.iter().cloned()).collect()
     }
 
-    /// Whether a person is in a channel under any nick: one account may have several connections.
+    /// Whether a person is in a channel under any nick. One account may have several connections.
     fn is_there(&self, channel: &str, id: &str) -> bool {
         self.present.values().any(|present| {
             present.channels.contains(channel) && self.person(&present.nick, SignedOn::Unknown).id == id
@@ -190,7 +191,7 @@ mod tests {
         events.iter().map(shown).collect()
     }
 
-    /// A person was `net/ann` in messages and `net/~ann` in the list of those who are there.
+    /// A person had the id `net/ann` in messages but `net/~ann` in the list of present people.
     #[test]
     fn ad6_a_person_has_one_id_in_joins_messages_and_quits() {
         let mut people = People::new("net");

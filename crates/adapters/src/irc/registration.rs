@@ -1,4 +1,4 @@
-//! Signing on: capabilities, password, nick.
+//! Signs on: capabilities, password, nick.
 
 use std::{collections::HashSet, time::Duration};
 
@@ -8,14 +8,14 @@ use tokio::time::timeout;
 use super::{line::Line, stream::Stream};
 use crate::Ended;
 
-/// The time for the whole of it.
+/// The time limit for signing on.
 const TIME: Duration = Duration::from_secs(40);
-/// The time that a server has to say that it knows capabilities; old ones are silent.
+/// The time limit for the answer to the capability request. Old servers do not answer it.
 const CAPABILITIES_TIME: Duration = Duration::from_secs(6);
-/// Other nicks that are tried while one is taken.
+/// The most alternative nicks that are tried if the nick is taken.
 const OTHER_NICKS: usize = 8;
 
-/// The capabilities that are used, where the server has them.
+/// The capabilities that are used if the server has them.
 const WANTED: [&str; 12] = [
     "account-notify",
     "account-tag",
@@ -31,13 +31,13 @@ const WANTED: [&str; 12] = [
     "server-time",
 ];
 
-/// Who signs on.
+/// The identity of a connection.
 pub(super) struct Identity {
-    /// The nick that is wished.
+    /// The wanted nick.
     pub(super) nick: String,
-    /// The account of the network's services, for SASL.
+    /// The account at the network's services, for SASL.
     pub(super) user: Option<String>,
-    /// The name that is shown with it.
+    /// The display name beside the nick.
     pub(super) real_name: String,
     /// The password.
     pub(super) password: Option<Secret>,
@@ -45,7 +45,7 @@ pub(super) struct Identity {
 
 /// A connection that has signed on.
 pub(super) struct Registered {
-    /// The nick that it has.
+    /// The nick that the server gave.
     pub(super) nick: String,
     /// The capabilities that the server granted.
     pub(super) capabilities: HashSet<String>,
@@ -54,7 +54,7 @@ pub(super) struct Registered {
 /// Signs on.
 ///
 /// # Errors
-/// How the connection ends.
+/// The reason why the connection ends.
 pub(super) async fn register(stream: &mut Stream, identity: &Identity) -> Result<Registered, Ended> {
     timeout(TIME, registration(stream, identity))
         .await
@@ -131,7 +131,7 @@ async fn registration(stream: &mut Stream, identity: &Identity) -> Result<Regist
                 stream.send(&format!("NICK {nick}")).await.map_err(Ended::Broken)?;
             }
             "001" => {
-                // servers shorten nicks
+                // servers may shorten a nick
                 let given = line.param(0);
                 let nick = if given.is_empty() || given == "*" { nick } else { given.to_owned() };
                 return Ok(Registered { nick, capabilities: granted });
@@ -141,7 +141,7 @@ async fn registration(stream: &mut Stream, identity: &Identity) -> Result<Regist
     }
 }
 
-/// The capabilities that a server offers; none where it knows none.
+/// The capabilities that a server offers; empty if it knows no capabilities.
 async fn offered(stream: &mut Stream) -> Result<HashSet<String>, Ended> {
     let mut offered = HashSet::new();
     loop {
@@ -150,19 +150,19 @@ async fn offered(stream: &mut Stream) -> Result<HashSet<String>, Ended> {
             "CAP" if line.param(1).eq_ignore_ascii_case("LS") => {
                 let names = line.params.last().map_or("", String::as_str).split_whitespace();
                 offered.extend(names.map(|name| name.split('=').next().unwrap_or_default().to_owned()));
-                // `*` says that another line follows
+                // `*` means that another line follows
                 if line.param(2) != "*" || line.params.len() < 4 {
                     return Ok(offered);
                 }
             }
-            // it knows no capabilities, or wants a nick first
+            // the server knows no capabilities, or wants a nick first
             "421" | "451" | "410" => return Ok(offered),
             _ => {}
         }
     }
 }
 
-/// The next line; answers a ping.
+/// The next line. Answers pings.
 async fn next(stream: &mut Stream) -> Result<Line, Ended> {
     loop {
         let text = stream.line().await.map_err(Ended::Broken)?;
@@ -176,14 +176,14 @@ async fn next(stream: &mut Stream) -> Result<Line, Ended> {
     }
 }
 
-/// The nick that is tried as the `n`th: `ada_`, `ada__`, then with numbers. Nine characters fit on every server.
+/// The `n`th alternative nick: `ada_`, `ada__`, then with numbers. Nine characters fit on every server.
 fn another(nick: &str, n: usize) -> String {
     let tail = if n <= 2 { "_".repeat(n) } else { n.to_string() };
     let room = nick.len().max(9) - tail.len();
     format!("{}{tail}", nick.chars().take(room).collect::<String>())
 }
 
-/// The response of SASL PLAIN in lines of at most 400 characters; an empty last one is `+`.
+/// The response of SASL PLAIN in lines of at most 400 characters. An empty last line is `+`.
 fn plain(account: &str, password: &str) -> Vec<String> {
     let encoded = base64(format!("{account}\0{account}\0{password}").as_bytes());
     let mut lines: Vec<String> =

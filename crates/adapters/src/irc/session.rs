@@ -1,4 +1,4 @@
-//! Turns IRC lines into events: messages, joins and parts, history. Returns the lines to send.
+//! Turns IRC lines into events: messages, joins, parts and history. Returns the lines to send.
 
 use std::{collections::HashSet, sync::Arc, time::Duration};
 
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{Author, AuthorKind, Ended, Event, Inlet, Message, NotTaken, Place};
 
-/// Attempts to store an event; IRC delivers nothing twice.
+/// Attempts to store an event. IRC does not deliver an event again.
 const TRIES: u32 = 20;
 const PAUSE: Duration = Duration::from_secs(1);
 /// The name of the cursor with the time of the newest message.
@@ -31,16 +31,16 @@ pub(super) struct Peer {
 /// The state of one connection.
 pub(super) struct Session {
     account: String,
-    /// The channels it joins, as the settings name them.
+    /// The channels to join, as the settings write them.
     channels: Vec<String>,
-    /// Whether this connection hands in the messages of channels. Of several connections the first one does.
+    /// Whether this connection passes on channel messages. Of several connections, only the first does.
     reads_channels: bool,
     /// The persona whose nick it is.
     persona: Option<PersonaName>,
     /// The connections of the account.
     peers: Vec<Peer>,
     wished_nick: String,
-    /// Channels of which an answer to JOIN came, in small letters.
+    /// Channels that have answered the JOIN, folded.
     answered: HashSet<String>,
     people: People,
     catch_up: CatchUp,
@@ -51,7 +51,7 @@ pub(super) struct Session {
 }
 
 impl Session {
-    /// `seen_until`: the cursor, which is where the catch-up begins.
+    /// `seen_until`: the stored cursor, where the catch-up begins.
     pub(super) fn new(
         account: &str,
         channels: &[String],
@@ -75,32 +75,33 @@ impl Session {
         }
     }
 
-    /// All connections of the account: what these say is an echo.
+    /// Sets all connections of the account. Their messages are echoes.
     pub(super) fn set_peers(&mut self, peers: Vec<Peer>) {
         self.peers = peers;
     }
 
-    /// Whether a nick is of a connection of the account. Others may have a nick that one of ours wishes.
+    /// Whether a connection of the account has this nick. Another person may have a nick that one of our connections
+    /// wants.
     fn is_ours(&self, nick: &str) -> bool {
         self.peers.iter().any(|peer| folded(&peer.shared.nick()) == folded(nick))
     }
 
-    /// Whether a nick is wished by a connection of the account that is not signed on yet: it may join a moment later.
+    /// Whether a connection of the account that has not signed on yet wants this nick. It may join a moment later.
     fn is_awaited(&self, nick: &str) -> bool {
         self.peers.iter().any(|peer| peer.shared.nick().is_empty() && folded(&peer.wished) == folded(nick))
     }
 
-    /// The lines that follow signing on.
+    /// The lines to send after signing on.
     pub(super) fn begin(&mut self, nick: &str, capabilities: &HashSet<String>) -> Vec<String> {
         self.people.begin(capabilities);
         self.catch_up.begin(capabilities);
-        // bots say that they are bots; servers that do not know the mode ignore it
+        // marks the connection as a bot; servers that do not know the mode ignore it
         let mut lines = vec![format!("MODE {nick} +B")];
         lines.extend(self.channels.iter().map(|channel| format!("JOIN {channel}")));
         lines
     }
 
-    /// Whether each channel is joined, or refused.
+    /// Whether each channel has been joined or has refused.
     pub(super) fn is_joined(&self) -> bool {
         self.channels.iter().all(|channel| self.answered.contains(&folded(key_of(channel))))
     }
@@ -110,8 +111,8 @@ impl Session {
         self.channels.iter().any(|ours| folded(key_of(ours)) == folded(channel))
     }
 
-    /// Stores the time of the newest message, where it has changed. While the past of a channel is still to be read, the next
-    /// connection has to begin at the old time.
+    /// Stores the time of the newest message if it has changed. Not before all channels have caught up: after a broken
+    /// connection, the next one must begin at the old time again.
     pub(super) async fn keep_cursor(&mut self, inlet: &dyn Inlet) {
         let is_caught_up = self.is_joined() && self.catch_up.is_over();
         if !self.reads_channels || !is_caught_up || self.seen_until == self.kept_until {
@@ -127,10 +128,10 @@ impl Session {
         }
     }
 
-    /// The cursor of an account; `None` before the first connection.
+    /// Reads the cursor of an account; `None` before the first connection.
     ///
     /// # Errors
-    /// Where the store fails: the absence would count as none.
+    /// The store fails. Going on would skip the messages missed during the absence.
     pub(super) async fn read_cursor(inlet: &dyn Inlet) -> Result<Option<Timestamp>, Ended> {
         let kept = inlet.cursor(CURSOR).await.map_err(|error| Ended::Broken(error.to_string()))?;
         Ok(kept.and_then(|kept| kept.parse().ok()).map(Timestamp))
@@ -139,7 +140,7 @@ impl Session {
     /// Handles a line. Returns the lines to send.
     ///
     /// # Errors
-    /// How the connection ends.
+    /// The reason why the connection ends.
     pub(super) async fn handle_line(
         &mut self,
         line: &Line,
@@ -150,7 +151,7 @@ impl Session {
         let is_past = self.catch_up.is_past(line);
         match line.command.as_str() {
             "PRIVMSG" => self.message_came(line, is_past, shared, inlet).await?,
-            // joins and parts of the past say nothing of the present
+            // joins and parts in the history do not change who is present now
             _ if is_past => {}
             "BATCH" => {
                 let next = self.catch_up.batch(line);
@@ -202,7 +203,7 @@ impl Session {
                     self.nick_joined(line.param(2), nick, SignedOn::Unknown, inlet).await?;
                 }
             }
-            // no such channel, too many channels, full, for invited people, banned, key, registered nicks alone
+            // no such channel, too many channels, full, invite only, banned, wrong key, registered nicks only
             "403" | "405" | "437" | "471" | "473" | "474" | "475" | "476" | "477" | "489" | "520"
                 if is_channel(line.param(1)) =>
             {
@@ -231,10 +232,10 @@ impl Session {
         self.report_catch_up(inlet);
     }
 
-    /// A channel is joined: asks for what was said there meanwhile, where the server keeps that.
+    /// A channel was joined. Requests the messages missed there, if the server keeps them.
     async fn joined(&mut self, line: &Line, inlet: &dyn Inlet) -> Result<Vec<String>, Ended> {
         let channel = line.param(0);
-        // the names of those who are there follow
+        // the server sends the names of the people in the channel next
         let events = self.people.forget_channel(channel);
         self.store_events(events, inlet).await?;
         self.answered.insert(folded(channel));
@@ -244,7 +245,7 @@ impl Session {
         Ok(question.into_iter().collect())
     }
 
-    /// We were kicked or parted: who comes and goes there is not told to us any more.
+    /// We were kicked or parted. The server no longer tells us who joins and leaves there.
     async fn sent_out(&mut self, channel: &str, why: &str, inlet: &dyn Inlet) -> Result<(), Ended> {
         // a channel that a server led us to is left by our own wish
         if self.names_channel(channel) {
@@ -262,7 +263,7 @@ impl Session {
         self.report_catch_up(inlet);
     }
 
-    /// Reports how far back was looked, when every channel is joined and read.
+    /// Reports how far back the catch-up reached, after every channel is joined and read.
     fn report_catch_up(&mut self, inlet: &dyn Inlet) {
         if self.reads_channels
             && self.is_joined()
@@ -272,7 +273,7 @@ impl Session {
         }
     }
 
-    /// Takes the nick that is wished, when it is free.
+    /// Requests the wanted nick when it becomes free.
     fn reclaim_nick(&self, free: &str, shared: &Shared) -> Vec<String> {
         let wished = folded(free) == folded(&self.wished_nick) && folded(&shared.nick()) != folded(free);
         if wished { vec![format!("NICK {}", self.wished_nick)] } else { Vec::new() }
@@ -286,7 +287,7 @@ impl Session {
         inlet: &dyn Inlet,
     ) -> Result<(), Ended> {
         let signed_on = match self.people.signed_on(line) {
-            // the nick may have been another person's then
+            // at that time another person may have used the nick
             SignedOn::Unknown if is_past => SignedOn::Not,
             signed_on => signed_on,
         };
@@ -348,7 +349,7 @@ impl Session {
         }))
     }
 
-    /// Hands an event in. IRC delivers nothing twice, so a store that is full for a moment is tried again.
+    /// Passes an event on. IRC does not deliver it again, so a failed write is tried again.
     async fn store_event(&self, event: Event, inlet: &dyn Inlet) -> Result<(), Ended> {
         for _ in 0..TRIES {
             match inlet.take(event.clone()).await {
@@ -367,7 +368,7 @@ impl Session {
         Err(Ended::Broken("what people say cannot be stored".into()))
     }
 
-    /// Hands in who came and went, where this connection reads the channels.
+    /// Passes on joins and leaves, if this connection reads the channels.
     async fn store_events(&self, events: Vec<Event>, inlet: &dyn Inlet) -> Result<(), Ended> {
         for event in events.into_iter().filter(|_| self.reads_channels) {
             self.store_event(event, inlet).await?;
@@ -382,7 +383,7 @@ impl Session {
         signed_on: SignedOn<'_>,
         inlet: &dyn Inlet,
     ) -> Result<(), Ended> {
-        // personas are no people of the channel: their parts are not told either
+        // personas do not count as people, so neither their joins nor their leaves are passed on
         if nick.is_empty() || self.is_ours(nick) || self.is_awaited(nick) {
             return Ok(());
         }
@@ -396,25 +397,25 @@ impl Session {
     }
 }
 
-/// The id of a message that the server gives none. A message of the history has the same each time.
+/// The id of a message to which the server gives none. It is stable for messages of the history.
 fn made_up_id(line: &Line, said_at: Option<Timestamp>) -> String {
     let moment = said_at.map_or_else(|| SystemEntropy.uuid().to_string(), |at| at.0.to_string());
     let digest = Sha256::digest(format!("{moment} {:?} {:?}", line.prefix, line.params));
     format!("made-up-{}", digest.iter().take(12).map(|byte| format!("{byte:02x}")).collect::<String>())
 }
 
-/// The name of a channel of the settings without its key: `#tea secret`.
+/// The name of a channel of the settings without its key, as in `#tea secret`.
 pub(super) fn key_of(channel: &str) -> &str {
     channel.split_whitespace().next().unwrap_or_default()
 }
 
-/// Whether a text is for a nick because it begins with it: `ada: hello`, `Ada, hello`.
+/// Whether a text addresses a nick at its beginning: `ada: hello`, `Ada, hello`.
 fn begins_with(said: &str, nick: &str) -> bool {
     let rest = said.get(..nick.len()).filter(|head| !nick.is_empty() && folded(head) == folded(nick));
     rest.is_some_and(|_| said[nick.len()..].starts_with([':', ',']))
 }
 
-/// A text without the marks of clients; `/me waves` as `*ann waves*`. Nothing where a client asks another something.
+/// Removes formatting codes. `/me waves` becomes `*ann waves*`. `None` for a CTCP request of a client.
 fn without_ctcp(said: &str, nick: &str) -> Option<String> {
     match said.strip_prefix('\u{1}') {
         Some(asked) => {

@@ -1,4 +1,4 @@
-//! The stream to a server, encrypted or not.
+//! A line-based stream to a server, with or without TLS.
 
 use std::{path::Path, time::Duration};
 
@@ -9,16 +9,16 @@ use tokio::{
 
 use crate::tls::{self, Duplex};
 
-/// The time for a connection to be made.
+/// The time limit for connecting and for sending a line.
 const DIAL_TIME: Duration = Duration::from_secs(20);
-/// The longest line with its tags, in bytes: what is longer is cut.
+/// The longest line with its tags in bytes; a longer line is cut.
 const LONGEST_LINE: usize = 16 * 1024;
 
-/// Lines from and to a server.
+/// Reads lines from a server and sends lines to it.
 pub(super) struct Stream {
     reader: BufReader<ReadHalf<Box<dyn Duplex>>>,
     writer: WriteHalf<Box<dyn Duplex>>,
-    /// What was read of the next line.
+    /// The part of the next line that was already read.
     partial: Vec<u8>,
 }
 
@@ -41,10 +41,10 @@ impl Stream {
         Ok(Self { reader: BufReader::new(reader), writer, partial: Vec::new() })
     }
 
-    /// The next line, without its end; `None` when the server has closed the connection. May be cancelled.
+    /// The next line without its line end. `None` when the server has closed the connection. Cancel-safe.
     ///
     /// # Errors
-    /// The system's.
+    /// The error of the system.
     pub(super) async fn line(&mut self) -> Result<Option<String>, String> {
         loop {
             let ended = {
@@ -69,10 +69,10 @@ impl Stream {
         }
     }
 
-    /// Sends a line. What could begin another line is left out.
+    /// Sends a line. Removes characters that would begin another line.
     ///
     /// # Errors
-    /// The system's.
+    /// The error of the system.
     pub(super) async fn send(&mut self, line: &str) -> Result<(), String> {
         let mut clean: String = line.chars().filter(|c| !matches!(c, '\r' | '\n' | '\0')).collect();
         clean.push_str("\r\n");

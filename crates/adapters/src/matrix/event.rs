@@ -1,4 +1,4 @@
-//! Events of Matrix rooms as events of ours.
+//! Turns events of Matrix rooms into events.
 
 use std::collections::HashMap;
 
@@ -7,21 +7,21 @@ use serde_json::Value;
 
 use crate::{Attachment, Author, AuthorKind, Edit, Event, Message, Person, Place};
 
-/// Events whose thread is known; with one more, all are forgotten.
+/// The most events whose threads are kept. When full, the map is cleared.
 const THREADS: usize = 10_000;
 
-/// What is known of a room.
+/// The known state of a room.
 #[derive(Debug, Default)]
 pub(super) struct Room {
     /// Names by user id.
     names: HashMap<String, String>,
-    /// How many have joined, as the server counts.
+    /// The number of joined members, as the server counts.
     pub(super) joined: Option<u64>,
-    /// The thread of an event, which a redaction does not name.
+    /// The threads of events, because a redaction does not name the thread.
     threads: HashMap<String, String>,
-    /// Whether an encrypted message was seen of which the room is to be told.
+    /// Whether an encrypted message was seen and the room has not been notified yet.
     pub(super) encrypted: bool,
-    /// Whether the room was told that such messages cannot be read.
+    /// Whether the room was notified.
     pub(super) told_encrypted: bool,
 }
 
@@ -34,7 +34,7 @@ impl Room {
         }
     }
 
-    /// Whether others than one person and the account read the room. Not known is a group.
+    /// Whether anyone besides one person and the account reads the room. An unknown number counts as a group.
     fn is_group(&self) -> bool {
         self.joined != Some(2)
     }
@@ -45,7 +45,7 @@ impl Room {
         Person { id: user.to_owned(), name: name.to_owned() }
     }
 
-    /// The event of a timeline as an event of ours; `me` is the account.
+    /// Turns an event of a timeline into an event. `me`: the account's user id.
     pub(super) fn event(&mut self, room: &str, event: &Value, me: &str) -> Option<Event> {
         let sender = event["sender"].as_str()?;
         match event["type"].as_str()? {
@@ -108,7 +108,7 @@ impl Room {
         };
         let text = match kind {
             "m.emote" => format!("*{} {body}*", self.person(sender).name),
-            // a file's body is its name, unless it has a caption
+            // the body of a file is its name, unless it has a caption
             _ if !attachments.is_empty() && said["filename"].as_str().is_none_or(|name| name == body) => {
                 String::new()
             }
@@ -116,11 +116,11 @@ impl Room {
         };
         let author_kind = match kind {
             _ if sender == me => AuthorKind::Ourselves,
-            // programs speak in notices, and answer none
+            // by convention, programs speak in notices and do not answer notices
             "m.notice" => AuthorKind::Bot,
             _ => AuthorKind::Person,
         };
-        // a thread names its newest message as answered, for clients without threads
+        // for clients without threads, a message in a thread names the thread's newest message as answered
         let is_reply = relation["is_falling_back"] != true;
         let reply_to = relation["m.in_reply_to"]["event_id"].as_str().filter(|_| is_reply);
         let mentioned = content["m.mentions"]["user_ids"].as_array();
@@ -145,7 +145,7 @@ impl Room {
     }
 }
 
-/// The text of a reply without the quotation that clients put before it.
+/// Removes the quotation that clients put before a reply.
 fn without_fallback(body: &str) -> String {
     if !body.starts_with("> <@") && !body.starts_with("> * <@") {
         return body.to_owned();
@@ -154,7 +154,7 @@ fn without_fallback(body: &str) -> String {
     rest.join("\n").trim_start_matches('\n').to_owned()
 }
 
-/// A text of HTML as clients without HTML show it.
+/// Converts HTML to plain text, for clients without HTML.
 pub(super) fn plain(html: &str) -> String {
     let mut out = String::with_capacity(html.len());
     let mut rest = html;

@@ -19,19 +19,19 @@ use tokio::{
 use super::{Matrix, Refusal, broken, encoded};
 use crate::{Ended, Finding, Inlet, http};
 
-/// The pause before a room is tried again; it doubles while attempts fail, to the longest one.
+/// The pause before the next attempt to join a room. It doubles while attempts fail.
 const AGAIN: Duration = Duration::from_secs(2);
-/// The longest pause for a room of the settings, and for an invitation.
+/// The longest pauses: for a room of the settings, and for an invitation.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 const LONGEST_PAUSE_INVITED: Duration = Duration::from_secs(600);
-/// Rooms that are joined at a time: a server far away may let a homeserver wait.
+/// Concurrent joins. A remote server may make a homeserver wait.
 const AT_ONCE: usize = 4;
-/// Invitations that wait. With one more, the one that was tried most often is given up.
+/// The most waiting invitations. When full, the invitation with the most attempts is dropped.
 const INVITATIONS: usize = 100;
-/// The invitations that wait are kept under this name: the homeserver tells of each once.
+/// The name of the cursor with the waiting invitations. They are stored, because the homeserver reports each only once.
 const KEPT: &str = "invitations";
 
-/// The rooms that are still to be joined: addresses of the settings, or ids of invitations.
+/// The rooms still to join: addresses of the settings, or ids of invitations.
 #[derive(Default)]
 pub(super) struct Joining {
     waiting: Mutex<BTreeMap<String, Attempt>>,
@@ -49,7 +49,7 @@ impl Joining {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds rooms that are tried at once.
+    /// Adds rooms to join at once.
     fn want(&self, rooms: impl IntoIterator<Item = String>) {
         let due = Instant::now();
         self.waiting().extend(rooms.into_iter().map(|room| (room, Attempt { failed: 0, due })));
@@ -68,7 +68,7 @@ impl Joining {
         }
     }
 
-    /// The rooms that are to be tried now, and when the next one is.
+    /// The rooms to join now, and the time of the next attempt.
     fn due(&self) -> (Vec<String>, Option<Instant>) {
         let now = Instant::now();
         let waiting = self.waiting();
@@ -76,7 +76,7 @@ impl Joining {
         (due.collect(), waiting.values().map(|attempt| attempt.due).min())
     }
 
-    /// Has a room tried again later, at the earliest after `wait`.
+    /// Postpones the next attempt for a room by the pause, at least by `wait`.
     fn postpone(&self, room: &str, wait: Duration, longest: Duration) {
         if let Some(attempt) = self.waiting().get_mut(room) {
             let pause = AGAIN * 2_u32.saturating_pow(attempt.failed.min(16));
@@ -91,15 +91,16 @@ impl Joining {
 }
 
 impl Matrix {
-    /// Whether the account follows invitations: the settings name no rooms.
+    /// Whether the account accepts invitations. It does if the settings name no rooms.
     fn follows_invitations(&self) -> bool {
         self.channels.is_empty()
     }
 
-    /// Reads the invitations that an earlier process stored. To be called before the first sync, which stores the list again.
+    /// Loads the invitations that an earlier process stored. Call this before the first sync, which stores the list
+    /// again.
     ///
     /// # Errors
-    /// The store cannot be read: without the list the next invitation would take its place.
+    /// The store cannot be read. Going on would overwrite the stored list with the next invitation.
     pub(super) async fn restore_invitations(&self, inlet: &dyn Inlet) -> Result<(), Ended> {
         if self.follows_invitations() {
             let kept = inlet.cursor(KEPT).await.map_err(broken)?.unwrap_or_else(|| "[]".to_owned());
@@ -111,8 +112,8 @@ impl Matrix {
         Ok(())
     }
 
-    /// Joins the rooms of the settings and of invitations. A room that cannot be joined is tried again, and operators see the
-    /// reason. Never returns: it runs beside the syncs.
+    /// Joins the rooms of the settings and of invitations. Failed joins are retried, and operators see the reason.
+    /// Never returns; it runs concurrently with the syncs.
     pub(super) async fn keep_joining(&self, inlet: &dyn Inlet) -> Infallible {
         self.joining.want(self.channels.iter().cloned());
         loop {
@@ -134,7 +135,7 @@ impl Matrix {
         }
     }
 
-    /// Tries to join a room. An invitation ends with it, or where the homeserver refuses it for good.
+    /// Tries to join a room. After a success, or a permanent refusal, an invitation is removed.
     async fn try_to_join(&self, inlet: &dyn Inlet, room: String) {
         let invited = self.follows_invitations();
         let refusal = self.join(&room).await.err();
@@ -142,7 +143,8 @@ impl Matrix {
             None => inlet.refused(&room, None, None),
             Some(refusal) => {
                 tracing::warn!(room, %refusal, invited, "a room cannot be joined");
-                // what the homeserver says of the room; an invitation has nobody else to tell
+                // Report only permanent refusals for rooms of the settings. For an invitation, nothing else tells the
+                // operator.
                 if invited || matches!(refusal, Refusal::Bad(_)) {
                     inlet.refused(&room, None, Some(&refusal.to_string()));
                 }
@@ -165,8 +167,8 @@ impl Matrix {
         self.call(Method::POST, &path, Some(&json!({})), Duration::ZERO).await
     }
 
-    /// Notes the invitations of a sync. Where the settings name rooms, an invitation may be to any of them, so that all of them
-    /// are tried at once.
+    /// Notes the invitations of a sync. If the settings name rooms, the invitation may be to any of them, so all of
+    /// them are tried at once.
     pub(super) async fn invitations(&self, inlet: &dyn Inlet, synced: &Value) -> Result<(), Ended> {
         let rooms = |of: &str| -> Vec<String> {
             synced["rooms"][of].as_object().into_iter().flat_map(|rooms| rooms.keys().cloned()).collect()
@@ -187,7 +189,7 @@ impl Matrix {
         inlet.keep_cursor(KEPT, &self.joining.kept()).await.map_err(broken)
     }
 
-    /// Describes a room of the settings that is not joined yet: whether the account may join it.
+    /// Describes a room of the settings that is not joined: whether the account may join it.
     pub(super) async fn look_at(&self, channel: &str, user: &str) -> Finding {
         let path = format!("/room_summary/{}", encoded(channel));
         let request = self.v1.call(Method::GET, &path).bearer_auth(self.token.expose());
@@ -198,7 +200,7 @@ impl Matrix {
         }
     }
 
-    /// The same on a homeserver without summaries of rooms: whether it knows the address.
+    /// Does the same on a homeserver without room summaries: whether it knows the address.
     async fn look_up(&self, channel: &str) -> Finding {
         if !channel.starts_with('#') {
             return Finding::pass(format!("{channel}: the homeserver does not say whether it may be joined"));
@@ -211,13 +213,13 @@ impl Matrix {
     }
 }
 
-/// The join of the account in the timeline of a room, and its invitation.
+/// The account's join in the timeline of a room, and its invitation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Arrival {
     /// The index of the join.
     at: usize,
     is_invited: bool,
-    /// The index of the invitation, where the timeline contains it. People talk to the account from then on.
+    /// The index of the invitation, if the timeline contains it. From then on, people may address the account.
     invited_at: Option<usize>,
 }
 
@@ -227,13 +229,13 @@ impl Arrival {
         self.is_invited && self.invited_at.is_none()
     }
 
-    /// The first event that the account hears.
+    /// The index of the first event that the account may see.
     pub(super) fn heard_from(self) -> usize {
         self.invited_at.unwrap_or(self.at) + 1
     }
 }
 
-/// The newest join of the account in a timeline. A change of its profile is an event of the same form and no join.
+/// The newest join of the account in a timeline. A profile change has the same form as a join and is skipped.
 pub(super) fn arrival(timeline: &[Value], me: &str) -> Option<Arrival> {
     let before = |event: &Value| event["unsigned"]["prev_content"]["membership"].clone();
     let at = timeline.iter().rposition(|event| is_member(event, me, "join") && before(event) != "join")?;
@@ -258,7 +260,7 @@ fn unknown(channel: &str) -> Finding {
     Finding::fail(why, "check its address in the settings of the room, and invite the account")
 }
 
-/// Whether the account may join a room, by the room's summary.
+/// Whether the account may join a room, from the room's summary.
 fn seen(channel: &str, user: &str, status: u16, summary: &Value) -> Finding {
     let word = |name: &str| summary[name].as_str().unwrap_or_default();
     match (status, word("membership"), word("join_rule")) {

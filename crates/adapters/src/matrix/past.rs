@@ -1,4 +1,4 @@
-//! Reads what was said in rooms during an absence.
+//! Reads the messages missed in rooms during an absence.
 
 use greenroom_core::Timestamp;
 use serde_json::Value;
@@ -6,17 +6,17 @@ use serde_json::Value;
 use super::{Matrix, Refusal, encoded, joining::is_invitation, refusal::malformed};
 use crate::{Ended, LookedBack};
 
-/// The number of events of a page.
+/// Events per page.
 const PAGE: usize = 100;
-/// The greatest number of pages of a room that are read after an absence.
+/// The most pages per room after an absence.
 const PAGES: usize = 10;
 
-/// How far back a room is read.
+/// The point to read back to.
 #[derive(Clone, Copy)]
 pub(super) enum PastUntil<'a> {
-    /// To an earlier sync.
+    /// An earlier sync.
     Sync(&'a str),
-    /// To the invitation of the account.
+    /// The account's invitation.
     Invitation { me: &'a str },
 }
 
@@ -26,21 +26,21 @@ impl PastUntil<'_> {
     }
 }
 
-/// How far back all rooms of a sync were seen.
+/// How far back all rooms of a sync were read.
 #[derive(Default)]
 pub(super) struct Seen {
-    /// The first event that was read of each room that was not read to the end.
+    /// For each room that was not read completely: the time of its first event that was read.
     incomplete: Vec<Option<Timestamp>>,
 }
 
 impl Seen {
-    /// A room was not read to the end; its first event that was read.
+    /// Notes that a room was not read completely. `first`: its first event that was read.
     pub(super) fn is_incomplete_from(&mut self, first: Option<&Value>) {
         let at = first.and_then(|event| event["origin_server_ts"].as_i64());
         self.incomplete.push(at.map(|millis| Timestamp(millis.saturating_mul(1000))));
     }
 
-    /// Everything in every room was seen from the latest of these moments on.
+    /// The latest of these times: from then on, all events of all rooms were read.
     pub(super) fn looked_back(&self) -> LookedBack {
         let is_known = self.incomplete.iter().all(Option::is_some);
         let since = self.incomplete.iter().copied().max().flatten().filter(|_| is_known);
@@ -49,7 +49,7 @@ impl Seen {
 }
 
 impl Matrix {
-    /// Reads what was said in a room before its timeline. Returns it in order, and whether it is everything up to `until`.
+    /// Reads the events of a room before its timeline. Returns them in order, and whether they reach back to `until`.
     pub(super) async fn past(
         &self,
         room: &str,
@@ -89,7 +89,7 @@ mod tests {
 
     use super::*;
 
-    /// The moment was that of the last room, so that what was missing in another one seemed to be there.
+    /// The time was once that of the last room, which hid missing events in other rooms.
     #[test]
     fn ad7_what_was_seen_of_several_rooms_begins_with_the_one_that_was_read_least() {
         let event = |millis: i64| json!({ "origin_server_ts": millis });

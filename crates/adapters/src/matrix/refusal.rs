@@ -1,4 +1,4 @@
-//! Why a call of a homeserver did not succeed.
+//! Errors of calls to a homeserver.
 
 use std::time::Duration;
 
@@ -6,10 +6,10 @@ use serde_json::Value;
 
 use crate::{Ended, Outcome, http::HttpError};
 
-/// Why a call did not succeed.
+/// Why a call failed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Refusal {
-    /// The token is none.
+    /// The token is wrong.
     #[error(
         "the homeserver does not know the access token; log in again and set the variable to the new one"
     )]
@@ -17,13 +17,13 @@ pub(super) enum Refusal {
     /// The homeserver asks to wait.
     #[error("the homeserver asks to wait for {0:?}")]
     TooMany(Duration),
-    /// It refuses for good.
+    /// The homeserver refuses permanently.
     #[error("the homeserver refuses: {0}")]
     Bad(String),
-    /// It failed; the call may have taken effect.
+    /// The homeserver failed; the call may have taken effect.
     #[error("the homeserver failed with status {0}")]
     Failed(u16),
-    /// The answer is not that of a homeserver, as where a proxy answers in its place. The call may have taken effect.
+    /// The answer does not come from a homeserver but, for example, from a proxy. The call may have taken effect.
     #[error(
         "the answer to {path} is not that of a homeserver, {what}; check `server` of the account, and the proxy before it"
     )]
@@ -39,7 +39,7 @@ pub(super) enum Refusal {
 }
 
 impl Refusal {
-    /// How the connection ends.
+    /// How the connection ends after this error.
     pub(super) fn ended(self) -> Ended {
         match self {
             Self::Token => Ended::Refused(self.to_string()),
@@ -61,21 +61,21 @@ impl From<Refusal> for Outcome {
 
 /// The answer to `path` does not have the form that the specification requires.
 pub(super) fn malformed(path: &str, what: impl Into<String>) -> Refusal {
-    // without the filter and the cursor of a sync
+    // without the query, which contains the filter and the cursor of a sync
     let path = path.split('?').next().unwrap_or_default().to_owned();
     Refusal::Malformed { path, what: what.into() }
 }
 
-/// A text that an answer has to have.
+/// A required text of an answer.
 ///
 /// # Errors
-/// The answer has no such text, or an empty one.
+/// The text is missing or empty.
 pub(super) fn required(answer: &Value, path: &str, field: &str) -> Result<String, Refusal> {
     let text = answer[field].as_str().filter(|text| !text.is_empty());
     text.map(str::to_owned).ok_or_else(|| malformed(path, format!("it has no `{field}`")))
 }
 
-/// The connection ends with an error, and is made again after a pause.
+/// Ends the connection with an error. The caller connects again after a pause.
 pub(super) fn broken(error: impl std::fmt::Display) -> Ended {
     Ended::Broken(error.to_string())
 }

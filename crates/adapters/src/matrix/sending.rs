@@ -1,4 +1,4 @@
-//! What is sent to rooms.
+//! Sends messages to rooms.
 
 use greenroom_core::{Entropy, SystemEntropy};
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ impl Matrix {
         let mut body = json!({
             "msgtype": "m.text", "body": plain(&post.text), "m.mentions": {},
             "format": "org.matrix.custom.html", "formatted_body": post.text,
-            // clients that know it show the persona's name instead of the account's
+            // clients that support this show the persona's name instead of the account's
             "com.beeper.per_message_profile": {
                 "id": post.face.persona, "displayname": post.face.name, "has_fallback": true,
             },

@@ -1,11 +1,11 @@
-//! The server of an account, and whether it is on this machine.
+//! The server of an account, and the check whether it is on this machine.
 
 use std::net::IpAddr;
 
 use greenroom_core::Platform;
 use greenroom_persona::AccountSettings;
 
-/// The server of an account of XMPP whose settings name none: the domain of its address.
+/// The domain of an XMPP account's address. It is the server if the settings name none.
 pub(super) fn domain(settings: &AccountSettings) -> Option<&str> {
     let user = settings.user.as_deref().filter(|_| settings.platform == Platform::Xmpp)?;
     let (_, domain) = user.split_once('@')?;

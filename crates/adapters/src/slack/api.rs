@@ -1,4 +1,4 @@
-//! Calls of the Web API. Nothing is tried again here: a repeated `chat.postMessage` would appear twice.
+//! Calls the Web API. Nothing is retried here, because a repeated `chat.postMessage` would appear twice.
 
 use std::time::Duration;
 
@@ -13,11 +13,11 @@ use crate::{
     registry::is_local,
 };
 
-/// The server of files.
+/// The host of files.
 const FILES: &str = "files.slack.com";
 /// Errors after which a call may have taken effect.
 const AMBIGUOUS: [&str; 3] = ["fatal_error", "internal_error", "request_timeout"];
-/// Errors that mean that a token is none, or not this kind.
+/// Errors that mean a wrong token or a token of the wrong kind.
 const TOKEN: [&str; 7] = [
     "account_inactive",
     "invalid_auth",
@@ -28,17 +28,17 @@ const TOKEN: [&str; 7] = [
     "missing_scope",
 ];
 
-/// The API with the tokens of the bot and of its app.
+/// The API, with the tokens of the bot and of its app.
 pub(super) struct Api {
     http: Http,
     bot: Secret,
     app: Secret,
 }
 
-/// Why a call did not succeed.
+/// Why a call failed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Refusal {
-    /// Slack's word for it.
+    /// Slack's error code.
     #[error("Slack says {0}")]
     Error(String),
     /// Slack asks to wait.
@@ -57,24 +57,24 @@ impl Api {
         Ok(Self { http: Http::new(base.trim_end_matches('/'))?, bot, app })
     }
 
-    /// Calls a method as the bot, with a form: the methods that read take no JSON.
+    /// Calls a method as the bot. Sends a form, because the methods that read accept no JSON.
     pub(super) async fn call(&self, method: &str, form: &[(&str, &str)]) -> Result<Value, Refusal> {
         self.send(method, form, &self.bot).await?.1
     }
 
-    /// Who the bot is, and its scopes where Slack tells them.
+    /// The bot's own user, and its scopes if Slack tells them.
     pub(super) async fn auth_test(&self) -> Result<(Value, Option<Vec<String>>), Refusal> {
         let (scopes, answer) = self.send("auth.test", &[], &self.bot).await?;
         Ok((answer?, scopes))
     }
 
-    /// The address of a connection of Socket Mode, good for one.
+    /// The address for one connection of Socket Mode.
     pub(super) async fn open(&self) -> Result<String, Refusal> {
         let answer = self.send("apps.connections.open", &[], &self.app).await?.1?;
         answer["url"].as_str().map(str::to_owned).ok_or_else(|| Refusal::Error("no address".to_owned()))
     }
 
-    /// Answers a slash command, for its user alone.
+    /// Answers a slash command, visible to its user only.
     pub(super) async fn respond(&self, url: &str, text: &str) -> Result<(), Refusal> {
         let body = json!({ "response_type": "ephemeral", "text": text });
         let answer = http::send(self.http.call_absolute(url).json(&body)).await?;
@@ -85,7 +85,7 @@ impl Api {
         }
     }
 
-    /// Fetches a file, as the bot. Slack answers a page of HTML where the scope `files:read` is missing.
+    /// Downloads a file as the bot. Without the scope `files:read`, Slack answers with an HTML page.
     pub(super) async fn file(&self, url: &str, most: usize) -> Result<Vec<u8>, String> {
         let local = is_local(self.http.base());
         let host = http::host(url, local).filter(|host| host == FILES || local && is_local(host));
@@ -146,7 +146,7 @@ impl Refusal {
         }
     }
 
-    /// What to do about it.
+    /// The remedy.
     pub(super) fn remedy(&self) -> &'static str {
         match self.word() {
             "missing_scope" => super::ADD_SCOPE,
@@ -162,7 +162,7 @@ impl Refusal {
         }
     }
 
-    /// How a connection ends that is refused.
+    /// How the connection ends after this error.
     pub(super) fn ended(self) -> Ended {
         match TOKEN.contains(&self.word()) {
             true => Ended::Refused(format!("{self}; {}", self.remedy())),

@@ -1,4 +1,4 @@
-//! Slack's events as ours.
+//! Turns Slack's events into events.
 
 use greenroom_core::Timestamp;
 use serde_json::Value;
@@ -6,25 +6,25 @@ use serde_json::Value;
 use super::{Me, Slack, text};
 use crate::{Attachment, Author, AuthorKind, CommandCall, Edit, Event, Message, Person, Place};
 
-/// Subtypes of messages with words of an author. Others tell of joins, topics and pins.
+/// Subtypes of messages with an author's text. Other subtypes report joins, topics and pins.
 const SAID: [&str; 4] = ["bot_message", "file_share", "me_message", "thread_broadcast"];
-/// The command under which the app registers all of them: `/greenroom quiet 1h`.
+/// The one command under which the app registers all commands: `/greenroom quiet 1h`.
 const COMMAND: &str = "/greenroom";
 
-/// The moment that a `ts` names.
+/// The time that a `ts` contains.
 pub(super) fn moment(ts: &str) -> Option<Timestamp> {
     let (seconds, micros) = ts.split_once('.')?;
     Some(Timestamp(seconds.parse::<i64>().ok()?.checked_mul(1_000_000)? + micros.parse::<i64>().ok()?))
 }
 
 impl Slack {
-    /// The event of an `event_callback`, if it is one of ours.
+    /// The event of an `event_callback`. `None` if it is of no use.
     pub(super) async fn event(&self, event: &Value, me: &Me) -> Option<Event> {
         let channel = event["channel"].as_str().filter(|channel| self.takes_part(channel))?;
         match event["type"].as_str()? {
             "message" | "app_mention" => match event["subtype"].as_str() {
                 Some("message_changed") => {
-                    // an unfurled link changes a message as well
+                    // Slack also changes a message when it adds a link preview
                     let changed = &event["message"];
                     if changed["text"] == event["previous_message"]["text"] {
                         return None;
@@ -53,14 +53,14 @@ impl Slack {
     }
 
     fn place(&self, channel: &str, message: &Value) -> Place {
-        // the first message of a thread is in the channel
+        // the first message of a thread is in the channel itself
         match message["thread_ts"].as_str().filter(|thread| message["ts"] != *thread) {
             Some(thread) => Place::thread(self.id(channel), thread),
             None => Place::chat(self.id(channel)),
         }
     }
 
-    /// A message of an event or of a history, if an author said it.
+    /// A message of an event or of the history. `None` if it contains no author's text.
     pub(super) async fn message(&self, channel: &str, message: &Value, me: &Me) -> Option<Message> {
         if message["subtype"].as_str().is_some_and(|subtype| !SAID.contains(&subtype)) {
             return None;
@@ -95,7 +95,7 @@ impl Slack {
         })
     }
 
-    /// Who speaks, by Slack's ids and never by a name that a message gives itself.
+    /// The author, by Slack's ids. A name inside a message proves nothing.
     async fn author(&self, message: &Value, me: &Me) -> Option<Author> {
         let (user, bot) = (message["user"].as_str(), message["bot_id"].as_str());
         if user == Some(me.user.as_str()) || bot == Some(me.bot.as_str()) {

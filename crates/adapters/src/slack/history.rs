@@ -1,6 +1,7 @@
-//! Catching up after an absence: the messages of every channel since the last one that was seen (AD7).
+//! Reads the messages of every channel that were missed during an absence (AD7).
 //!
-//! `ts` is a time, so one cursor serves all channels. Threads are read where their first message is of the last day.
+//! A `ts` contains the time, so one cursor serves all channels. A thread is read if its first message is at most a day
+//! old.
 
 use std::time::Duration;
 
@@ -11,38 +12,38 @@ use serde_json::Value;
 use super::{Me, Slack, api::Refusal, event::moment};
 use crate::{Ended, Event, Inlet, LookedBack, http::patience};
 
-/// The cursor: the greatest `ts` that was taken in.
+/// The name of the cursor with the greatest stored `ts`.
 const LATEST: &str = "latest";
-/// Messages of two channels arrive in the order of their times, give or take this.
+/// Messages of two channels arrive in the order of their times, with at most this deviation.
 const OVERLAP: Duration = Duration::from_mins(1);
-/// The same for the Events API: Slack repeats a failed request for five minutes while later messages arrive.
+/// The same for the Events API. Slack repeats a failed request for five minutes, while later messages arrive.
 const OVERLAP_OF_REQUESTS: Duration = Duration::from_mins(6);
 /// The greatest age of messages that are read.
 const FARTHEST: Duration = Duration::from_hours(24);
-/// The greatest number of channels that are read.
+/// The most channels that are read.
 const CHANNELS: usize = 200;
-/// The greatest number of pages (of 200 messages) of one channel.
+/// The most pages of 200 messages per channel.
 const PAGES: usize = 5;
 
-/// The range that is read, and whether all of it was.
+/// The time range to read, and whether all of it was read.
 struct CatchUp {
     oldest: String,
-    /// Messages before it were seen, unless they are in a thread.
+    /// Messages before this time were seen, except in threads.
     seen: String,
     complete: bool,
 }
 
-/// Hands in what was said since the last message that was seen. Does nothing at the first start.
+/// Passes on the messages since the last seen one. Does nothing at the first start.
 pub(super) async fn catch_up(slack: &Slack, inlet: &dyn Inlet, me: &Me) -> Result<(), Ended> {
     let overlap = if slack.requests.is_some() { OVERLAP_OF_REQUESTS } else { OVERLAP };
     let latest = inlet.cursor(LATEST).await.map_err(broken)?;
     let Some(latest) = latest.as_deref().and_then(moment) else {
-        // the first start: from now on an absence has a beginning
+        // at the first start, stores a cursor, so that a later absence has a start
         return slack.keep_latest(inlet, &ts(SystemClock.now().after(overlap))).await.map_err(broken);
     };
     let farthest = SystemClock.now().before(FARTHEST);
     let since = latest.before(overlap).max(farthest);
-    // threads that began earlier may have new answers
+    // reads from `farthest`, because threads that began earlier may have new answers
     let mut range = CatchUp { oldest: ts(farthest), seen: ts(since), complete: since > farthest };
     let begun = ts(SystemClock.now());
     for channel in slack.channels(inlet, &mut range).await? {
@@ -62,7 +63,7 @@ fn ts(moment: Timestamp) -> String {
 }
 
 impl Slack {
-    /// Keeps the cursor where it is the greatest.
+    /// Stores a `ts` as the cursor, if it is greater than the stored one.
     pub(super) async fn keep_latest(&self, inlet: &dyn Inlet, ts: &str) -> Result<(), StoreError> {
         let kept = inlet.cursor(LATEST).await?;
         if kept.as_deref().and_then(moment) < moment(ts) {
@@ -71,7 +72,7 @@ impl Slack {
         Ok(())
     }
 
-    /// A call that waits as long as Slack asks for.
+    /// Makes a call. Waits and repeats it while Slack asks to wait.
     async fn patient(
         &self,
         inlet: &dyn Inlet,
@@ -118,7 +119,7 @@ impl Slack {
             ];
             let answer = match self.patient(inlet, "conversations.history", &form).await {
                 Ok(answer) => answer,
-                // a channel that cannot be read is none of the account's any more
+                // the channel cannot be read: the account is no longer in it
                 Err(Refusal::Error(error)) => {
                     tracing::warn!("cannot range back in a channel of Slack: {error}");
                     range.complete = false;

@@ -1,4 +1,4 @@
-//! Names of users, asked for once a day.
+//! A cache of user names; an entry is valid for a day.
 
 use std::time::{Duration, Instant};
 
@@ -6,12 +6,12 @@ use dashmap::DashMap;
 
 use super::api::Api;
 
-/// How long a name is known.
+/// How long a cached name is valid.
 const KNOWN: Duration = Duration::from_hours(24);
 /// The most names that are kept.
 const MOST: usize = 10_000;
 
-/// The names that are known.
+/// The cached names.
 #[derive(Default)]
 pub(super) struct People {
     names: DashMap<String, (Instant, User)>,
@@ -25,7 +25,7 @@ pub(super) struct User {
 }
 
 impl People {
-    /// A user; where Slack does not tell, a person that is called by the id.
+    /// A user. If Slack does not tell, a person with the id as the name.
     pub(super) async fn user(&self, api: &Api, id: &str) -> User {
         let known = self.names.get(id).filter(|known| known.0.elapsed() < KNOWN).map(|known| known.1.clone());
         if let Some(user) = known {

@@ -1,7 +1,8 @@
-//! Events that Slack sends by HTTP, the Events API: signed requests, each answered when its event is stored.
+//! Receives events by HTTP (the Events API). Requests are signed, and each is answered after its event is stored.
 //!
 //! Slack repeats a request that is not answered by 200 within 3 s: at once, after 1 and after 5 minutes, with
-//! `X-Slack-Retry-Num`. A repetition may be the only copy, so it is known by what is stored and not by its number.
+//! `X-Slack-Retry-Num`. A repetition may be the only copy that arrives. So duplicates are recognised by the store and
+//! not by this number.
 
 use greenroom_persona::Secret;
 use serde_json::{Map, Value};
@@ -13,11 +14,11 @@ use crate::{
     signature::{self, ReplayCache},
 };
 
-/// What proves that a request is Slack's.
+/// Verifies requests and puts them in order.
 pub(super) struct Requests {
     secret: Secret,
     seen: ReplayCache,
-    /// Requests come at the same time, and are taken in one after another.
+    /// Requests arrive concurrently. The semaphore makes them run one after another.
     order: Semaphore,
 }
 
@@ -36,7 +37,7 @@ impl Requests {
         let (Some(timestamp), Some(signature)) = (&request.timestamp, &request.signature) else {
             return Err(WebhookError::Unsigned);
         };
-        // nothing of the body is read before this (X3)
+        // the signature is checked before the body is read (X3)
         let parts: [&[u8]; 4] = [b"v0:", timestamp.as_bytes(), b":", &request.body];
         let digits = signature.strip_prefix("v0=");
         if !digits.is_some_and(|digits| signature::is_signed(self.secret.expose(), &parts, digits)) {
@@ -46,7 +47,7 @@ impl Requests {
         self.seen.admit(signature, at)?;
         let answer = self.answer(slack, inlet, &request.body, at).await;
         if answer.is_err() {
-            // Slack sends it again
+            // Slack sends the request again
             self.seen.forget(signature);
         }
         answer
@@ -76,7 +77,7 @@ impl Requests {
             Ok(_) => None,
             Err(_) => {
                 let fields = form(body);
-                // a form that the app has no use for, as of a button, is not to be repeated
+                // a form that we do not use, for example of a button, is accepted, so that Slack does not repeat it
                 if fields.get("command").or(fields.get("payload")).is_none() {
                     return Err(WebhookError::Invalid("the body is neither JSON nor a form of Slack".into()));
                 }
@@ -84,7 +85,8 @@ impl Requests {
             }
         };
         match event {
-            // a message is known by its id; a command that was signed before the start may have been followed then
+            // The store recognises repeated messages, but not commands. A command from before the start may have run
+            // already.
             Some(_) if at < self.seen.since => Err(WebhookError::Stale),
             Some(call) => Ok(slack.take(inlet, Event::Command(call)).await?.into()),
             None => Ok(Taken::Ignored.into()),
@@ -92,7 +94,7 @@ impl Requests {
     }
 }
 
-/// The fields of a form.
+/// Parses the fields of a form.
 fn form(body: &[u8]) -> Value {
     let body = String::from_utf8_lossy(body);
     let url = reqwest::Url::parse(&format!("http://form/?{}", body.replace('#', "%23")));
@@ -103,7 +105,7 @@ fn form(body: &[u8]) -> Value {
     fields.unwrap_or_default().into()
 }
 
-/// Catches up, and is online until the program stops: Slack calls us.
+/// Catches up and is online until the program stops. Slack calls our webhook.
 pub(super) async fn run(slack: &Slack, inlet: &dyn Inlet) -> Ended {
     let closing = inlet.closing();
     let run = async {

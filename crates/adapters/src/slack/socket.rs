@@ -1,4 +1,4 @@
-//! One connection of Socket Mode, from its ticket to its end.
+//! One connection of Socket Mode, from requesting its address to its end.
 
 use std::time::Duration;
 
@@ -13,12 +13,12 @@ use crate::{
     websocket::{self, Socket},
 };
 
-/// Slack pings every few seconds; a connection that is silent for longer is dead.
+/// Slack pings every few seconds. A connection without data for this time is dead.
 const SILENCE: Duration = Duration::from_secs(60);
-/// The time for a clean close.
+/// The time limit for closing the connection.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Connects, catches up, and hands events in until the connection ends.
+/// Connects, catches up and passes events on until the connection ends.
 pub(super) async fn run(slack: &Slack, inlet: &dyn Inlet) -> Ended {
     let closing = inlet.closing();
     let run = async {
@@ -26,7 +26,7 @@ pub(super) async fn run(slack: &Slack, inlet: &dyn Inlet) -> Ended {
         let me = slack.sign_in().await.map_err(Refusal::ended)?;
         let url = slack.api.open().await.map_err(Refusal::ended)?;
         let mut socket = websocket::connect(&url).await.map_err(Ended::Broken)?;
-        // what is said from now on comes by the connection, and what was said before is in the histories
+        // later messages arrive on the open connection, earlier ones are in the histories
         history::catch_up(slack, inlet, &me).await?;
         serve(slack, inlet, &me, &mut socket).await
     };
@@ -64,7 +64,7 @@ async fn serve(slack: &Slack, inlet: &dyn Inlet, me: &Me, socket: &mut Socket) -
             kind => {
                 handle_payload(slack, inlet, me, kind, &frame["payload"]).await?;
                 let Some(id) = frame["envelope_id"].as_str() else { continue };
-                // acknowledged only now that it is stored
+                // acknowledge after the event is stored
                 let ack = Message::text(json!({ "envelope_id": id }).to_string());
                 socket.send(ack).await.map_err(|error| Ended::Broken(error.to_string()))?;
             }

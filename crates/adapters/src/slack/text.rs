@@ -8,7 +8,7 @@ enum Part<'a> {
     Other(String),
 }
 
-/// The users that a text names without their names.
+/// The users that a text mentions by id only.
 pub(super) fn users(text: &str) -> Vec<&str> {
     let users = parts(text).into_iter().filter_map(|part| match part {
         Part::User(id) => Some(id),
@@ -17,7 +17,7 @@ pub(super) fn users(text: &str) -> Vec<&str> {
     users.collect()
 }
 
-/// The text as people see it. `name` is the name of a user.
+/// The text as people see it. `name` returns the name of a user.
 pub(super) fn plain(text: &str, name: impl Fn(&str) -> String) -> String {
     let mut plain = String::with_capacity(text.len());
     for part in parts(text) {
@@ -38,7 +38,7 @@ fn parts(text: &str) -> Vec<Part<'_>> {
     while let Some((before, after)) = rest.split_once('<') {
         parts.push(Part::Text(before));
         let Some((inside, after)) = after.split_once('>') else {
-            // a sign without its pair
+            // `<` without `>`
             parts.push(Part::Text(&rest[before.len()..]));
             return parts;
         };

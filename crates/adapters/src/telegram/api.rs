@@ -1,4 +1,4 @@
-//! Calls of the Bot API. The token is in the address, which no error shows (X5).
+//! Calls the Bot API. The address contains the token, so errors never show the address (X5).
 
 use std::time::Duration;
 
@@ -17,24 +17,24 @@ pub(super) struct Api {
     token: Secret,
 }
 
-/// Why a call did not succeed.
+/// Why a call failed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Refusal {
-    /// The token is none.
+    /// The token is wrong.
     #[error(
         "Telegram does not know the token; copy it again from https://t.me/BotFather (/mybots, API Token)"
     )]
     Token,
-    /// Another program gets the updates.
+    /// Another program receives the updates.
     #[error("{0}")]
     Conflict(String),
     /// Telegram asks to wait.
     #[error("Telegram asks to wait for {0:?}")]
     TooMany(Duration),
-    /// The group is a supergroup now.
+    /// The group has become a supergroup.
     #[error("the group has become a supergroup with the id {0}")]
     Migrated(i64),
-    /// Anything else that the bot did wrong or may not do.
+    /// Another mistake of the bot, or a missing right.
     #[error("Telegram refuses: {0}")]
     Bad(String),
     /// Telegram failed; the call may have taken effect.
@@ -56,13 +56,13 @@ impl Api {
         result(http::send(request).await?)
     }
 
-    /// Asks for updates. Telegram answers after `wait` at the latest.
+    /// Requests updates. Telegram answers within `wait`.
     pub(super) async fn poll(&self, parameters: &Value, wait: Duration) -> Result<Value, Refusal> {
         let request = self.http.call(Method::POST, &self.path("getUpdates")).json(parameters);
         result(http::send(request.timeout(wait + Duration::from_secs(15))).await?)
     }
 
-    /// Fetches a file by the path that `getFile` tells.
+    /// Downloads a file by the path that `getFile` returns.
     pub(super) async fn file(&self, path: &str, most: usize) -> Result<Vec<u8>, String> {
         let path = format!("/file/bot{}/{}", self.token.expose(), path.trim_start_matches('/'));
         http::fetch(self.http.call(Method::GET, &path), most).await
@@ -80,7 +80,7 @@ fn result(mut answer: Answer) -> Result<Value, Refusal> {
     let description = answer.body["description"].as_str().unwrap_or_default().to_owned();
     let parameters = &answer.body["parameters"];
     Err(match answer.status {
-        // Telegram answers 404 to a token that cannot be one
+        // Telegram answers 404 to a malformed token
         401 | 404 => Refusal::Token,
         409 => Refusal::Conflict(description),
         429 => Refusal::TooMany(Duration::from_secs(parameters["retry_after"].as_u64().unwrap_or(1))),
@@ -93,7 +93,7 @@ fn result(mut answer: Answer) -> Result<Value, Refusal> {
 }
 
 impl Refusal {
-    /// How a connection ends that is refused.
+    /// How the connection ends after this error.
     pub(super) fn ended(self) -> Ended {
         match self {
             Self::Token => Ended::Refused(self.to_string()),

@@ -1,13 +1,13 @@
-//! Updates of Telegram as events.
+//! Turns Telegram's updates into events.
 
 use greenroom_core::Timestamp;
 use serde_json::Value;
 
 use crate::{Attachment, Author, AuthorKind, Edit, Event, Message, Person, Place};
 
-/// The user by whom Telegram posts what a linked channel says.
+/// The user id under which Telegram posts the messages of a linked channel.
 const CHANNEL_BOT: i64 = 777_000;
-/// Fields of a message that hold a file, with the media type where the file has none of its own.
+/// Fields of a message that contain a file, with a default media type.
 const FILES: [(&str, Option<&str>); 9] = [
     ("photo", Some("image/jpeg")),
     ("document", None),
@@ -23,7 +23,7 @@ const FILES: [(&str, Option<&str>); 9] = [
 /// The account itself.
 #[derive(Debug, Clone)]
 pub(super) struct Me {
-    /// Its name in the settings.
+    /// The account's name in the settings.
     account: String,
     pub(super) id: i64,
     pub(super) username: String,
@@ -39,7 +39,7 @@ impl Me {
     }
 }
 
-/// The events of an update. `takes_part` says in which chats the account is.
+/// The events of an update. `takes_part` tells whether the account is in a chat.
 pub(super) fn events(update: &Value, me: &Me, takes_part: impl Fn(i64) -> bool) -> Vec<Event> {
     let (message, edited) = match (&update["message"], &update["edited_message"]) {
         (Value::Null, Value::Null) => return Vec::new(),
@@ -68,7 +68,7 @@ pub(super) fn events(update: &Value, me: &Me, takes_part: impl Fn(i64) -> bool) 
 
 fn place(message: &Value, chat: i64, me: &Me) -> Place {
     let chat = format!("{}/{chat}", me.account);
-    // answers in a group without topics have a thread id as well, and are no thread
+    // replies in a group without topics also have a thread id, but are not in a thread
     let thread = message["message_thread_id"].as_i64().filter(|_| message["is_topic_message"] == true);
     match thread {
         Some(thread) => Place::thread(chat, thread.to_string()),
@@ -100,7 +100,7 @@ fn said(message: &Value, place: Place, me: &Me) -> Option<Message> {
     })
 }
 
-/// Who speaks: a user, or the chat itself for an administrator without a name.
+/// The author: a user, or the chat itself for an anonymous administrator.
 fn author(message: &Value, me: &Me) -> Option<Author> {
     let from = &message["from"];
     if let Some(sender) = message["sender_chat"]["id"].as_i64() {
@@ -136,7 +136,7 @@ fn attachments(message: &Value) -> Vec<Attachment> {
         let source = value["file_id"].as_str().map(str::to_owned);
         Some(Attachment { name: name.to_owned(), media_type, bytes: value["file_size"].as_u64(), source })
     };
-    // an animation is also sent as a document
+    // an animation is repeated as a document
     let animated = message["animation"].is_object();
     FILES.iter().filter(|(field, _)| !(animated && *field == "document")).filter_map(file).collect()
 }
@@ -176,7 +176,7 @@ mod tests {
         assert!(!ours("/who@other_bot"));
     }
 
-    /// A person's private chats with two bots have one id, and Telegram numbers the messages of each from 1 on.
+    /// A person's private chats with two bots have the same id, and Telegram numbers the messages of each from 1 on.
     #[test]
     fn ad1_chats_of_two_bots_are_two_channels() {
         let other = Me { account: "other".to_owned(), id: 8, username: "Other_bot".to_owned() };

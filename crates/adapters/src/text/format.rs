@@ -1,10 +1,10 @@
-//! Markdown as each platform shows it. HTML in a text is text.
+//! Converts Markdown to the markup of each platform. HTML in a text is escaped as text.
 
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
 use crate::Dialect;
 
-/// A text of Markdown in a dialect.
+/// Converts Markdown to a dialect.
 pub fn format(text: &str, dialect: Dialect) -> String {
     if matches!(dialect, Dialect::Discord | Dialect::Markdown) {
         return text.to_owned();
@@ -25,7 +25,7 @@ pub fn format(text: &str, dialect: Dialect) -> String {
     writer.out
 }
 
-/// A text as it stands in HTML.
+/// Escapes a text for HTML.
 pub fn escape_html(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
@@ -33,9 +33,9 @@ pub fn escape_html(text: &str) -> String {
 struct Writer {
     dialect: Dialect,
     out: String,
-    /// The number of the next item of each open list; none for bullets.
+    /// The next number of each open list; `None` for bullet lists.
     lists: Vec<Option<u64>>,
-    /// The targets of open links, and where their texts begin.
+    /// The targets of open links, and the positions in `out` where their texts begin.
     links: Vec<(String, usize)>,
     quote: usize,
     in_code: bool,
@@ -63,7 +63,7 @@ impl Writer {
         }
     }
 
-    /// The marks of an inline element: of Slack, of HTML, of plain text.
+    /// The opening or closing mark of an inline element in each dialect.
     fn marks(
         &self,
         slack: &'static str,
@@ -216,7 +216,7 @@ impl Writer {
         match self.dialect {
             Dialect::Slack => self.out.push('>'),
             Dialect::TelegramHtml | Dialect::MatrixHtml => self.out.push_str("</a>"),
-            // an address that is its own text is written once
+            // a link whose text equals its target is written once
             _ if self.out[from..] == target || target.strip_prefix("mailto:") == Some(&self.out[from..]) => {}
             _ if target.is_empty() => {}
             _ => self.out.push_str(&format!(" ({target})")),
@@ -237,7 +237,7 @@ impl Writer {
         self.quote_mark();
     }
 
-    /// A new block, after an empty line where blocks are not elements.
+    /// Begins a block. Writes an empty line before it, except in Matrix HTML, whose block elements separate themselves.
     fn block(&mut self) {
         if self.out.is_empty() || self.dialect == Dialect::MatrixHtml {
             return;

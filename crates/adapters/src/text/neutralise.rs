@@ -1,26 +1,26 @@
-//! Makes texts harmless on the way out and on the way in.
+//! Neutralises incoming and outgoing texts: removes control characters and disarms mentions of everyone.
 
 use greenroom_core::is_unseen;
 
-/// Words after `@` that call everybody on some platform.
+/// Words that notify all members after `@` on some platform.
 const CALLS: [&str; 5] = ["everyone", "here", "room", "channel", "all"];
-/// Between `@` and such a word: it is not shown, and the word calls nobody any more.
+/// Inserted between `@` and such a word. It is invisible, and the word no longer notifies anyone.
 const BREAK: char = '\u{2060}';
 /// The longest name, in characters.
 const LONGEST_NAME: usize = 80;
 
-/// Characters that are not shown and change how others are: direction overrides and isolates.
+/// Invisible characters that change the direction of others: overrides and isolates.
 fn turns_direction(c: char) -> bool {
     matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' | '\u{061c}')
 }
 
-/// Characters by which two names that look the same differ: unseen ones, and joiners.
+/// Characters that make equal-looking names differ: invisible characters and joiners.
 fn is_invisible(c: char) -> bool {
     is_unseen(c) || matches!(c, '\u{200c}' | '\u{200d}')
 }
 
-/// A text that calls nobody but those it should, and holds no control characters but line breaks and tabs. `\r\n` and
-/// a lone `\r` become `\n`.
+/// The text without mass mentions and without control characters other than line breaks and tabs. `\r\n` and a lone
+/// `\r` become `\n`.
 pub fn neutralise(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text.chars().peekable();
@@ -44,21 +44,21 @@ pub fn neutralise(text: &str) -> String {
     out
 }
 
-/// Whether what follows an `@` is a call. A call within a longer word, as `@hereafter`, is none.
+/// Whether the text after an `@` is a mass mention. The beginning of a longer word, as in `@hereafter`, is none.
 fn calls_everybody(after: &str) -> bool {
     let word: String =
         after.chars().take_while(|c| c.is_alphanumeric()).take(16).collect::<String>().to_lowercase();
     CALLS.contains(&word.as_str())
 }
 
-/// A text as one line without control characters, for protocols of lines.
+/// The text as one line without control characters, for line-based protocols.
 pub fn clean_line(text: &str) -> String {
     let line = neutralise(text).replace(['\n', '\t'], " ");
     line.trim().to_owned()
 }
 
-/// The name of a person as it came from the platform: one line, without invisible characters, of at most 80
-/// characters; `nothing` where nothing of it remains, as the person's id.
+/// Cleans a person's name: one line, no invisible characters, at most 80 characters. If nothing remains, returns
+/// `nothing`, for example the person's id.
 pub fn clean_name(name: &str, nothing: &str) -> String {
     let visible: String = name.chars().filter(|c| !is_invisible(*c)).collect();
     let words: Vec<&str> =

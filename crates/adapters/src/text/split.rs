@@ -1,13 +1,13 @@
-//! Splits long texts: between paragraphs, else lines, else sentences, else words, never inside a grapheme. A fence of
-//! code that a part ends in is closed there and opened again in the next one.
+//! Splits long texts: between paragraphs, else lines, else sentences, else words, never inside a grapheme. If a part
+//! ends inside a code fence, the fence is closed there and opened again in the next part.
 
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::fitting;
 use crate::Unit;
 
-/// Splits Markdown into parts whose `length` is at most `longest`. `length` grows with the text: it tells how long a part
-/// is when it is formatted. Every character of the text is in one part, but white space at the ends of parts.
+/// Splits Markdown into parts whose `length` is at most `longest`. `length` returns the length of a part after
+/// formatting and grows with the text. The parts contain every character of the text, except white space at their ends.
 pub fn split(text: &str, longest: usize, length: impl Fn(&str) -> usize) -> Vec<String> {
     let mut parts = Vec::new();
     let mut rest = text.trim_end().to_owned();
@@ -24,11 +24,11 @@ pub fn split(text: &str, longest: usize, length: impl Fn(&str) -> usize) -> Vec<
             }
         };
         let farthest = longest_fit(&rest, fits);
-        // formatting makes some shorter texts longer, as where a mark loses its pair
+        // formatting can make a shorter text longer, for example if a mark loses its partner
         let end = Some(best_break(&rest, farthest)).filter(|end| fits(*end)).unwrap_or(farthest);
         let (part, after) = rest.split_at(end);
         let (mut part, fence) = (part.trim_end().to_owned(), open_fence(part.trim_end()));
-        // indentation of the next line of code stays
+        // keep the indentation of the next line of code
         let after = if fence.is_some() { after.trim_start_matches('\n') } else { after.trim_start() };
         let after = match &fence {
             Some(fence) => {
@@ -38,7 +38,7 @@ pub fn split(text: &str, longest: usize, length: impl Fn(&str) -> usize) -> Vec<
             }
             None => after.to_owned(),
         };
-        // a fence whose line alone does not fit would be opened for ever
+        // if the opening line of a fence does not fit, reopening it would loop forever
         rest = if after.len() < rest.len() { after } else { rest.split_off(end) };
         parts.push(part);
     }
@@ -51,7 +51,7 @@ pub fn split_line(line: &str, longest: usize, unit: Unit) -> Vec<String> {
     while unit.len(rest) > longest {
         let mut head = fitting(rest, longest, unit);
         if head.is_empty() {
-            // one grapheme is longer than a piece: it is broken, because it could not be sent otherwise
+            // a single grapheme is longer than a piece: break it, because it could not be sent otherwise
             head = rest.char_indices().nth(1).map_or(rest, |(at, _)| &rest[..at]);
         } else if !rest[head.len()..].starts_with(' ')
             && let Some(space) = head.rfind(' ').filter(|space| *space > head.len() / 2)
@@ -66,7 +66,7 @@ pub fn split_line(line: &str, longest: usize, unit: Unit) -> Vec<String> {
     pieces
 }
 
-/// The longest beginning that fits, which ends between two graphemes and is not empty.
+/// The length of the longest beginning that fits. It ends between two graphemes and is not zero.
 fn longest_fit(text: &str, fits: impl Fn(usize) -> bool) -> usize {
     let ends: Vec<usize> = text.grapheme_indices(true).map(|(at, grapheme)| at + grapheme.len()).collect();
     let (mut low, mut high) = (0, ends.len());
@@ -74,7 +74,7 @@ fn longest_fit(text: &str, fits: impl Fn(usize) -> bool) -> usize {
         let middle = low.midpoint(high);
         if fits(ends[middle]) { low = middle + 1 } else { high = middle }
     }
-    // formatting makes some longer texts shorter: then the found end is a little too far
+    // formatting can make a longer text shorter; then the binary search ends a little too far
     while low > 0 && !fits(ends[low - 1]) {
         low -= 1;
     }
@@ -84,10 +84,10 @@ fn longest_fit(text: &str, fits: impl Fn(usize) -> bool) -> usize {
     }
 }
 
-/// The best place for a break at or before `end`, in its second half.
+/// The best break position at or before `end`, in the second half of the text before `end`.
 fn best_break(text: &str, end: usize) -> usize {
     let from = text.floor_char_boundary(end / 2);
-    // a break that follows at once is as good
+    // white space directly after `end` is as good a break
     let until = text[end..]
         .chars()
         .next()
@@ -99,15 +99,15 @@ fn best_break(text: &str, end: usize) -> usize {
     found.filter(|at| *at > 0).map_or(end, |at| at.min(until))
 }
 
-/// A fence of code.
+/// A code fence.
 struct Fence {
-    /// What closes it.
+    /// The closing mark.
     mark: String,
-    /// The line that opened it.
+    /// The opening line.
     line: String,
 }
 
-/// The fence that is open at the end of a text.
+/// The code fence that is still open at the end of a text.
 fn open_fence(text: &str) -> Option<Fence> {
     let mut open: Option<Fence> = None;
     for line in text.split('\n') {

@@ -1,4 +1,4 @@
-//! Tests of texts on their way out and in.
+//! Tests of splitting, formatting and neutralising.
 
 use std::time::Duration;
 
@@ -50,7 +50,7 @@ fn ad1_a_grapheme_is_never_broken() {
     let parts = by_chars(&family.repeat(5), 16);
     assert!(parts.iter().all(|part| part.trim().replace(family, "").is_empty()), "{parts:?}");
     assert_eq!(split_line(&"é".repeat(10), 7, Unit::Bytes), ["ééé", "ééé", "ééé", "é"]);
-    // but for one that could not be sent otherwise
+    // except for a grapheme that could not be sent otherwise
     let zalgo = format!("a{}", "\u{301}".repeat(100));
     assert!(split_line(&zalgo, 20, Unit::Bytes).iter().all(|piece| piece.len() <= 20));
 }
@@ -118,7 +118,7 @@ proptest! {
         }
         let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
         let whole: String = split(&text, longest, |part| part.chars().count()).iter().map(|part| letters(part)).collect();
-        // the line that opens a fence stands in each of its parts
+        // the opening line of a fence is repeated in each of its parts
         if !text.contains("```") {
             prop_assert_eq!(whole, letters(&text));
         }

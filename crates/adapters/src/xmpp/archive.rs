@@ -1,4 +1,4 @@
-//! What was said in rooms and in private during an absence (XEP-0313).
+//! Reads the messages missed in rooms and direct chats during an absence, from message archives (XEP-0313).
 
 use greenroom_core::Timestamp;
 
@@ -15,12 +15,12 @@ use crate::{Ended, LookedBack};
 pub(super) const MAM: &str = "urn:xmpp:mam:2";
 const RSM: &str = "http://jabber.org/protocol/rsm";
 const FORWARD: &str = "urn:xmpp:forward:0";
-/// The number of messages of a page.
+/// Messages per page.
 const PAGE: usize = 100;
-/// The greatest number of pages of a chat that are read after an absence.
+/// The most pages that are read of a chat after an absence.
 const PAGES: usize = 10;
 
-/// The messages of a chat in the archive, since a moment.
+/// The archived messages of a chat since a time.
 #[derive(Default)]
 pub(super) struct ChatArchive {
     pub(super) messages: Vec<Element>,
@@ -30,15 +30,15 @@ pub(super) struct ChatArchive {
 /// A page of an archive.
 struct Page {
     messages: Vec<Element>,
-    /// The archive's ids of the first and of the last message.
+    /// The archive's ids of the first and the last message.
     first: Option<String>,
     last: Option<String>,
-    /// Whether no further page follows.
+    /// Whether this is the last page.
     complete: bool,
 }
 
 impl Live<'_> {
-    /// Reads what was said since a moment in every chat. Returns whether all of it was seen.
+    /// Reads the messages of every chat since a time. Returns whether it has read all of them.
     pub(super) async fn catch_up(&mut self, since: Timestamp) -> Result<bool, Ended> {
         let mut chats: Vec<String> = Vec::new();
         if self.session.archived {
@@ -66,8 +66,8 @@ impl Live<'_> {
         Ok(complete)
     }
 
-    /// The past of a chat, oldest first: what follows the last message that was taken in there. Where that is not known, or more
-    /// follows than is read, the newest pages since a moment.
+    /// The archived messages of a chat, oldest first: those after the last known message. If that is unknown, or if
+    /// more messages follow than the limit, returns the newest pages since a time.
     pub(super) async fn past(&mut self, chat: &str, since: Timestamp) -> Result<ChatArchive, Ended> {
         if let Some(after) = self.session.seen.get(chat).cloned()
             && let Some(messages) = self.past_after(chat, after).await?
@@ -91,8 +91,8 @@ impl Live<'_> {
         Ok(ChatArchive { messages: pages.into_iter().flatten().collect(), complete })
     }
 
-    /// What follows a message in the archive of a chat; `None` where the archive does not know it, or more follows than is
-    /// read.
+    /// The messages after a message in a chat's archive. `None` if the archive does not know the message, or if more
+    /// follow than the limit.
     async fn past_after(&mut self, chat: &str, after: String) -> Result<Option<Vec<Element>>, Ended> {
         let (mut messages, mut after) = (Vec::new(), after);
         for _ in 0..PAGES {
@@ -106,7 +106,7 @@ impl Live<'_> {
         Ok(None)
     }
 
-    /// A page of the archive of a chat, from a moment on where one is given; `None` where the archive refuses.
+    /// A page of a chat's archive, from `start` on if it is given. `None` if the archive refuses.
     async fn page(
         &mut self,
         chat: &str,
@@ -131,7 +131,7 @@ impl Live<'_> {
         let account = self.link.identity.jid.clone();
         let answer = self
             .ask(chat, query, |stanza| {
-                // another sender may claim to be the archive
+                // another sender may pretend to be the archive
                 let from = stanza.attribute("from").unwrap_or(&account);
                 let result = stanza.get("result", MAM).filter(|_| from == chat);
                 let is_ours = result.is_some_and(|result| result.attribute("queryid") == Some(&query_id));
@@ -147,12 +147,12 @@ impl Live<'_> {
         Ok(Some(Page { messages, first: end("first"), last: end("last"), complete }))
     }
 
-    /// Takes in a message of the past.
+    /// Handles an archived message.
     pub(super) async fn missed(&mut self, chat: &str, result: &Element) -> Result<(), Ended> {
         let Some(wrapped) = forwarded(result) else { return Ok(()) };
         let Some(stanza) = wrapped.get("message", CLIENT) else { return Ok(()) };
         let is_room = self.session.rooms.contains_key(chat);
-        // the archive of a room holds what was said there, and that alone
+        // the archive of a room must contain only messages of that room
         if is_room && stanza.attribute("from").map(bare) != Some(chat) {
             return Ok(());
         }
@@ -161,7 +161,7 @@ impl Live<'_> {
         }
         let archived = Archived { id: result.attribute("id"), at: delayed(wrapped) };
         let heard = self.message(stanza, &archived);
-        // a retraction or a correction in the past was done then, or is done again without effect
+        // repeating an archived retraction or correction has no effect
         self.happened(heard).await?;
         if is_room && let Some(id) = archived.id {
             self.session.seen.insert(chat.to_owned(), id.to_owned());

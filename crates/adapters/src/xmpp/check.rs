@@ -1,4 +1,4 @@
-//! Tries an account: whether the server lets it sign on, and rooms let it in.
+//! Checks an account for `connect` and `doctor`: whether the server lets it sign on, and whether rooms let it in.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{Ended, Finding, tls::unreached};
 
-/// The time for a room to answer.
+/// The time limit for a room's answer.
 const ROOM_TIME: Duration = Duration::from_secs(10);
 
 impl Xmpp {
@@ -90,7 +90,7 @@ impl Xmpp {
     }
 }
 
-/// Sends a stanza and waits for the one that answers it.
+/// Sends a stanza and waits for its answer.
 async fn exchange(
     signed_on: &mut Login,
     stanza: Element,
@@ -106,7 +106,7 @@ async fn exchange(
     }
 }
 
-/// Whether a stanza says that a room has let us in, or why not.
+/// Whether a stanza is a room's answer to entering it: a success or an error.
 fn is_answer(room: &str, stanza: &Element) -> bool {
     let is_from = stanza.is("presence", CLIENT) && stanza.attribute("from").map(bare) == Some(room);
     let is_own = || {
@@ -116,7 +116,7 @@ fn is_answer(room: &str, stanza: &Element) -> bool {
     is_from && (stanza.attribute("type") == Some("error") || is_own())
 }
 
-/// What a room says of itself settles, without entering it.
+/// The finding, if the room's description already decides it without entering the room.
 fn known(room: &str, about: &Element) -> Option<Finding> {
     if about.attribute("type") == Some("error") {
         return match condition(about) {
@@ -124,14 +124,14 @@ fn known(room: &str, about: &Element) -> Option<Finding> {
                 remedy: Some("check its address, if it should be there".to_owned()),
                 ..Finding::pass(format!("there is no room {room} yet; the account makes it"))
             }),
-            // the last one: a server that reaches no others
+            // the last condition also comes from servers that reach no other server
             Some(
                 "remote-server-not-found" | "remote-server-timeout" | "service-unavailable" | "not-allowed",
             ) => {
                 let why = format!("there are no rooms at {}", room.split('@').nth(1).unwrap_or(room));
                 Some(Finding::fail(why, "check the address of the room, as tea@conference.example.org"))
             }
-            // a room may hide what it is from those who are not in it
+            // a room may hide its description from people who are not in it
             _ => None,
         };
     }
@@ -143,10 +143,10 @@ fn known(room: &str, about: &Element) -> Option<Finding> {
     })
 }
 
-/// A room does not let us in.
+/// The finding for a room that does not let us in.
 fn refused(room: &str, condition: &str) -> Finding {
     let (why, remedy) = match condition {
-        // another has the nick there; the account takes one like it
+        // another occupant has the nick; the account then takes a similar one
         "conflict" => return Finding::pass(format!("{room} lets us in")),
         "registration-required" => ("it is for its members", "ask its owners to make the account a member"),
         "forbidden" => ("the account is banned there", "ask its owners"),

@@ -1,4 +1,4 @@
-//! Stanzas as events: messages, corrections, retractions, files.
+//! Turns stanzas into events: messages, corrections, retractions, files.
 
 use greenroom_core::Timestamp;
 
@@ -22,17 +22,17 @@ const DELAY: &str = "urn:xmpp:delay";
 const OOB: &str = "jabber:x:oob";
 const ENCRYPTED: [&str; 3] = ["eu.siacs.conversations.axolotl", "urn:xmpp:omemo:2", "urn:xmpp:openpgp:0"];
 
-/// What a message stanza is.
+/// The meaning of a message stanza.
 #[derive(Debug, PartialEq)]
 #[expect(clippy::large_enum_variant, reason = "most are events, and none is kept")]
 pub(super) enum Parsed {
     Event(Event),
-    /// A message of ours, as the platform has it.
+    /// A message that we sent, as the platform returns it.
     Echo {
         key: String,
         event_id: String,
     },
-    /// A message that cannot be read, and what it came from.
+    /// An encrypted message, which cannot be read, and the chat to answer to.
     Encrypted {
         to: String,
         group: bool,
@@ -40,29 +40,29 @@ pub(super) enum Parsed {
     Nothing,
 }
 
-/// What is known of a stanza beside it: the archive that it is from.
+/// What the archive tells about a message. Empty for a live message.
 #[derive(Default)]
 pub(super) struct Archived<'a> {
-    /// The id that the archive gave, which is the message's stanza id.
+    /// The archive's id, which is the message's stanza id.
     pub(super) id: Option<&'a str>,
     pub(super) at: Option<Timestamp>,
 }
 
-/// What an account knows of itself.
+/// The account's own names, to recognise echoes and addressed messages.
 pub(super) struct OwnNames<'a> {
-    /// What the settings call the account: direct chats are the account's own.
+    /// The account's name in the settings. Direct chats have it in their place.
     pub(super) account: &'a str,
-    /// The account without a resource.
+    /// The account's JID without a resource.
     pub(super) jid: &'a str,
     pub(super) role: &'a Role,
-    /// The personas of resources other than the first connection's: what is said to these is for them.
+    /// The personas of the other connections' resources. A message to a resource addresses its persona.
     pub(super) resources: &'a [(String, greenroom_core::PersonaName)],
     /// The nicks of the account's connections in the room.
     pub(super) nicks: Vec<(String, Option<greenroom_core::PersonaName>)>,
 }
 
 impl Session {
-    /// What a message stanza is.
+    /// Classifies a message stanza.
     pub(super) fn message(&mut self, stanza: &Element, archived: &Archived<'_>, us: &OwnNames<'_>) -> Parsed {
         let kind = stanza.attribute("type").unwrap_or("normal");
         let from = stanza.attribute("from").unwrap_or(us.jid).to_owned();
@@ -85,7 +85,7 @@ impl Session {
         let (has_ids, occupants) = (room.has_ids, &room.occupants);
         let place = Place::chat(chat.as_str());
         let Some(nick) = resource(from) else {
-            // the room itself: a moderator retracts a message
+            // a message of the room itself: a moderator retracts a message
             return match stanza.get("retract", RETRACT).and_then(|retract| retract.attribute("id")) {
                 Some(id) => Parsed::Event(Event::Deleted { place, event_id: id.to_owned(), by: None }),
                 None => Parsed::Nothing,
@@ -93,13 +93,13 @@ impl Session {
         };
         let occupant = match archived.id {
             None => occupants.get(nick).cloned().unwrap_or_default(),
-            // the room writes it into the archive, and removes what authors write
+            // the room writes its own data into the archive and removes such data from authors
             Some(_) => self.with_address(&chat, occupant(stanza, has_ids)),
         };
         let stanza_id = archived.id.map(str::to_owned).or_else(|| stanza_id(stanza, &chat));
         let given = stanza.attribute("id").unwrap_or_default();
         let event_id = stanza_id.unwrap_or_else(|| given_id(given, nick));
-        // in the past the nick may have been another person's
+        // at the time of an archived message, another person may have used the nick
         let is_ours = match (archived.id, occupant.jid.as_deref()) {
             (Some(_), Some(jid)) => jid == us.jid,
             (_, jid) => us.nicks.iter().any(|(own, _)| own == nick) || jid == Some(us.jid),
@@ -133,7 +133,7 @@ impl Session {
         let peer = if in_room { from } else { bare(from) };
         let given = stanza.attribute("id").unwrap_or_default();
         if bare(from) == us.jid {
-            // what we sent, as the archive has it
+            // our own message, from the archive
             return self.echo(stanza, given.to_owned());
         }
         let chat = peer.to_owned();
@@ -141,7 +141,7 @@ impl Session {
         let spoken_to = us.resources.iter().find(|(own, _)| own == to_resource).map(|(_, of)| of.clone());
         let own_chat = format!("{}/{peer}", us.account);
         let place = match (&spoken_to, in_room) {
-            // the persona's nick in the room is who the chat is with
+            // a private message to a persona's nick in a room is a chat with that persona
             (Some(persona), true) => Place::thread(own_chat, persona.as_str()),
             _ => Place::chat(own_chat),
         };
@@ -166,7 +166,7 @@ impl Session {
         };
         message.group = false;
         message.addressed = true;
-        // the account's own address is no persona's
+        // a message to the account's own address addresses no persona
         let usual = us.role.persona.clone().filter(|_| in_room);
         message.mentions = spoken_to.or(usual).into_iter().collect();
         self.event(stanza, &chat, message)
@@ -180,7 +180,7 @@ impl Session {
         }
     }
 
-    /// A message of another author, or its retraction.
+    /// A message or a retraction of another author.
     fn said(&mut self, said: Incoming<'_>) -> Parsed {
         let Incoming { stanza, place, chat, person, event_id, given, archived } = said;
         if let Some(id) = retracted(stanza) {
@@ -213,7 +213,7 @@ impl Session {
         }))
     }
 
-    /// The message, or the correction of an earlier one by the same author.
+    /// The event of a message: a message, or an edit if it corrects an earlier message of the same author.
     fn event(&self, stanza: &Element, chat: &str, message: Message) -> Parsed {
         let corrected = stanza.get("replace", CORRECT).and_then(|replace| replace.attribute("id"));
         let known = corrected.and_then(|id| {
@@ -227,19 +227,19 @@ impl Session {
         })
     }
 
-    /// The event id of a message that its own author names.
+    /// The event id of a message, by the id that its author gave.
     fn event_id(&self, chat: &str, author: &str, id: &str) -> String {
         let known = self.event_ids.get(&(chat.to_owned(), author.to_owned(), id.to_owned()));
         known.cloned().unwrap_or_else(|| id.to_owned())
     }
 
-    /// The event id of a message that another author names. In a direct chat it has the id that its author gave.
+    /// The event id of a message that another author refers to. In a direct chat that is the id that its author gave.
     fn any_event_id(&self, chat: &str, id: &str) -> String {
         self.event_id(chat, chat, id)
     }
 }
 
-/// The parts of a message that are known.
+/// The parsed parts of a message.
 struct Incoming<'a> {
     stanza: &'a Element,
     place: Place,
@@ -250,13 +250,13 @@ struct Incoming<'a> {
     archived: &'a Archived<'a>,
 }
 
-/// The stanza id that `by` gave; what others write in its name counts for nothing (XEP-0359).
+/// The stanza id that `by` gave. Ids that others wrote in its name are ignored (XEP-0359).
 pub(super) fn stanza_id(stanza: &Element, by: &str) -> Option<String> {
     let ids = stanza.children.iter().filter(|child| child.is("stanza-id", SID));
     ids.filter(|id| id.attribute("by") == Some(by)).find_map(|id| id.attribute("id").map(str::to_owned))
 }
 
-/// The id of a message that the server gave none: that of its author, which is one in the author's messages alone.
+/// The id of a message to which the server gave none. Made of the author's id for it, which is unique per author only.
 fn given_id(given: &str, author: &str) -> String {
     use sha2::{Digest, Sha256};
     let digest = Sha256::digest(author);
@@ -264,7 +264,7 @@ fn given_id(given: &str, author: &str) -> String {
     format!("{given}~{author}")
 }
 
-/// The occupant that a room notes with a stanza.
+/// The data about an occupant that a room adds to a stanza.
 pub(super) fn occupant(stanza: &Element, has_ids: bool) -> Occupant {
     let item = stanza.get("x", MUC_USER).and_then(|x| x.get("item", MUC_USER));
     let id = stanza.get("occupant-id", OCCUPANT).filter(|_| has_ids);
@@ -275,7 +275,7 @@ pub(super) fn occupant(stanza: &Element, has_ids: bool) -> Occupant {
     }
 }
 
-/// A person in a room: by the JID, else by the room's own id, else by the nick, which proves nothing.
+/// A person in a room. The id is the JID, else the room's own id, else the nick, which proves nothing.
 pub(super) fn person(room: &str, nick: &str, occupant: &Occupant) -> Person {
     let id = match (&occupant.jid, &occupant.id) {
         (Some(jid), _) => jid.clone(),
@@ -285,7 +285,7 @@ pub(super) fn person(room: &str, nick: &str, occupant: &Occupant) -> Person {
     Person { id, name: clean_name(nick, nick) }
 }
 
-/// The message that an author retracts, in the present form and the one before it.
+/// The id of the message that an author retracts. Reads the present and the previous version of XEP-0424.
 fn retracted(stanza: &Element) -> Option<&str> {
     if let Some(retract) = stanza.get("retract", RETRACT) {
         return retract.attribute("id");
@@ -294,7 +294,7 @@ fn retracted(stanza: &Element) -> Option<&str> {
     apply.get("retract", "urn:xmpp:message-retract:0").and_then(|_| apply.attribute("id"))
 }
 
-/// A file that is somewhere on the web.
+/// A file at a web address.
 fn file(url: &str) -> Attachment {
     let name = url.split(['?', '#']).next().unwrap_or_default().rsplit('/').next().unwrap_or_default();
     let ending = name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
@@ -308,7 +308,7 @@ fn file(url: &str) -> Attachment {
     Attachment { name: name.to_owned(), media_type, bytes: None, source: Some(url.to_owned()) }
 }
 
-/// The text without the quotation that a reply repeats for old clients (XEP-0461, XEP-0428).
+/// Removes the quotation that a reply contains for old clients (XEP-0461, XEP-0428).
 fn without_quote(stanza: &Element, text: &str) -> String {
     let quote = stanza
         .children
@@ -327,7 +327,7 @@ fn without_quote(stanza: &Element, text: &str) -> String {
     }
 }
 
-/// `/me waves` as `*ann waves*`.
+/// Turns `/me waves` into `*ann waves*`.
 fn action(text: &str, name: &str) -> String {
     match text.strip_prefix("/me ") {
         Some(action) => format!("*{name} {action}*"),
@@ -335,7 +335,7 @@ fn action(text: &str, name: &str) -> String {
     }
 }
 
-/// Whether a text is for a nick: `ada: hello`, `Ada, hello`, `hello @ada`.
+/// Whether a text addresses a nick: `ada: hello`, `Ada, hello`, `hello @ada`.
 fn is_for(text: &str, nick: &str) -> bool {
     let (text, nick) = (text.to_lowercase(), nick.to_lowercase());
     if nick.is_empty() {
@@ -347,12 +347,12 @@ fn is_for(text: &str, nick: &str) -> bool {
     named || marked.any(ends)
 }
 
-/// The moment that a server noted for a message that waited.
+/// The time that a server noted for a delayed message.
 pub(super) fn delayed(stanza: &Element) -> Option<Timestamp> {
     stanza.get("delay", DELAY).and_then(|delay| delay.attribute("stamp")).and_then(read_time)
 }
 
-/// `2026-11-24T15:00:00Z`.
+/// Parses `2026-11-24T15:00:00Z`.
 fn read_time(text: &str) -> Option<Timestamp> {
     text.parse::<jiff::Timestamp>().ok().map(|at| Timestamp(at.as_microsecond()))
 }

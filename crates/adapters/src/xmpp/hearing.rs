@@ -1,4 +1,4 @@
-//! What the stanzas of a connection lead to.
+//! Handles the incoming stanzas of a connection.
 
 use greenroom_core::PersonaName;
 
@@ -15,12 +15,12 @@ use crate::{Ended, Event, NotTaken, Outcome};
 
 const PING: &str = "urn:xmpp:ping";
 const DISCO: &str = "http://jabber.org/protocol/disco#info";
-/// The wait that a room asks for when it says no more than that.
+/// The wait if a room asks to wait without a duration.
 const WAIT: std::time::Duration = std::time::Duration::from_secs(10);
 const CANNOT_READ: &str = "I cannot read encrypted messages. Please switch encryption off here.";
 
 impl Live<'_> {
-    /// Handles a stanza, and counts it when it is taken in.
+    /// Handles a stanza, then counts it as handled.
     pub(super) async fn heard(&mut self, stanza: Element) -> Result<(), Ended> {
         self.heard_something();
         match (stanza.name.as_str(), stanza.ns.as_str()) {
@@ -53,7 +53,7 @@ impl Live<'_> {
         Ended::Broken(problem(stanza))
     }
 
-    /// What a message stanza is.
+    /// Classifies a message stanza.
     pub(super) fn message(&mut self, stanza: &Element, archived: &Archived<'_>) -> Parsed {
         let from = stanza.attribute("from").unwrap_or_default();
         let us = OwnNames {
@@ -64,7 +64,7 @@ impl Live<'_> {
             nicks: self.nicks(bare(from)),
         };
         let heard = self.session.message(stanza, archived, &us);
-        // others of our connections hear the same: the first takes in what is said in rooms, and the past
+        // All connections of the account get room messages and the archive. Only the first connection passes them on.
         let is_elsewhere = !self.link.role.is_first
             && (stanza.attribute("type") == Some("groupchat") || archived.id.is_some());
         match heard {
@@ -79,7 +79,7 @@ impl Live<'_> {
         links.filter_map(|link| Some((link.shared.nick(room)?, link.role.persona.clone()))).collect()
     }
 
-    /// Takes in what was heard.
+    /// Handles a classified message.
     pub(super) async fn happened(&mut self, heard: Parsed) -> Result<(), Ended> {
         match heard {
             Parsed::Nothing => Ok(()),
@@ -98,7 +98,7 @@ impl Live<'_> {
                         tracing::warn!(why, "an event is left to another process");
                         Ok(())
                     }
-                    // it is not acknowledged, so that the server or the archive has it again
+                    // the message is not acknowledged, so the server or the archive delivers it again
                     Err(NotTaken::Store(error)) => Err(Ended::Broken(error.to_string())),
                 }
             }
@@ -115,7 +115,7 @@ impl Live<'_> {
         self.send(&says.child(Element::new("body", CLIENT).text(CANNOT_READ))).await
     }
 
-    /// A message of ours came back.
+    /// The server returned one of our messages with an error.
     fn refused(&mut self, stanza: &Element) -> Result<(), Ended> {
         let condition = condition(stanza).unwrap_or("no reason").to_owned();
         let Some(key) = stanza.attribute("id") else { return Ok(()) };
@@ -137,7 +137,7 @@ impl Live<'_> {
         Ok(())
     }
 
-    /// Asks who speaks in a room for the first time whether it is a program: bots count against the limits of the room.
+    /// Asks a new speaker in a room whether it is a program. Bots count against the limits of the room.
     async fn ask_what_it_is(&mut self, stanza: &Element) -> Result<(), Ended> {
         let from = stanza.attribute("from").unwrap_or_default();
         let id = format!("what-{}", self.question_id());
@@ -154,7 +154,7 @@ impl Live<'_> {
         self.session.rooms.get_mut(bare(jid))?.occupants.get_mut(nick)
     }
 
-    /// What a program says of itself.
+    /// The answer of an occupant to that question.
     fn told_what_it_is(&mut self, stanza: &Element) {
         let identities = stanza.get("query", DISCO).map(|query| query.children.iter());
         let is_bot = identities.into_iter().flatten().any(|identity| {
@@ -167,7 +167,7 @@ impl Live<'_> {
         }
     }
 
-    /// A question to us, or an answer.
+    /// Handles an IQ stanza: a request to us or a response.
     async fn asked(&mut self, stanza: &Element) -> Result<(), Ended> {
         let id = stanza.attribute("id").unwrap_or_default();
         let kind = stanza.attribute("type").unwrap_or_default();
@@ -200,7 +200,7 @@ impl Live<'_> {
     }
 }
 
-/// What we are: a bot, which other bots are to know.
+/// Describes us as a bot, so that other bots recognise us.
 fn description(question: &Element) -> Element {
     let identity = Element::new("identity", DISCO)
         .with("category", "client")

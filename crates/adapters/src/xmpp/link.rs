@@ -1,8 +1,8 @@
-//! One connection: what arrives is taken in and then acknowledged, what is to be said is sent and confirmed.
+//! One connection to a server: handles incoming stanzas and then acknowledges them, sends messages and confirms them.
 //!
-//! A room confirms a message by its echo, which has the room's id of it. A message to one person is confirmed when the
-//! server counts it, or answers a ping that follows it. A connection that breaks before that is resumed where the server
-//! permits it; else the archive shows how each message ended ([`Session::settle`]).
+//! A room confirms a message by its echo, which contains the room's id of the message. A direct message is confirmed
+//! when the server counts it, or answers a ping that follows it. If the connection breaks before that, it is resumed if
+//! the server permits it. Otherwise the archive shows the outcome of each message ([`Session::settle`]).
 
 use std::{
     collections::{HashMap, HashSet},
@@ -26,28 +26,28 @@ use super::{
 };
 use crate::{Ended, Inlet, Outcome};
 
-/// Stanzas that are read ahead, and messages that wait to be sent.
+/// The length of two queues: stanzas that were read ahead, and messages to send.
 const AHEAD: usize = 64;
-/// The time for an answer to a question, and for a message to be confirmed.
+/// The time limit for an answer to a request, and for the confirmation of a message.
 const ANSWER_TIME: Duration = Duration::from_secs(20);
-/// How often the connection is looked at.
+/// The interval of the connection's checks.
 const TICK: Duration = Duration::from_secs(5);
-/// After so long without a stanza the server is asked whether it is there; after twice as long it is not.
+/// After this time without a stanza, we ping the server. After twice this time, the connection counts as broken.
 const SILENCE: Duration = Duration::from_secs(60);
-/// How often rooms that refuse us are tried again: a room may be made later than the account is connected. The first few times
-/// they are tried with each look: another of our connections may have made a room, and be about to open it.
+/// The interval of further attempts to enter rooms that refuse us, because a room may be created later. The first few
+/// attempts follow with each check: another of our connections may have created a room and be about to open it.
 const REFUSED: Duration = Duration::from_secs(30);
 
-/// Something to send.
+/// A stanza to send.
 pub(super) struct Outgoing {
     pub(super) stanza: Element,
-    /// The event id of the message that it answers.
+    /// The event id of the message that this one answers.
     pub(super) reply_to: Option<String>,
-    /// Where the outcome goes; none for what is a courtesy.
+    /// The key and the channel for the outcome. `None` for stanzas without a confirmation.
     pub(super) done: Option<(String, oneshot::Sender<Outcome>)>,
 }
 
-/// What others know of a connection.
+/// The state of a connection that other tasks may read.
 #[derive(Default)]
 pub(super) struct Shared {
     state: Mutex<State>,
@@ -59,9 +59,9 @@ struct State {
     jid: String,
     /// Our nick in each room.
     nicks: HashMap<String, String>,
-    /// Where a person can be written to in private, by room and id.
+    /// The private addresses of people, by room and id.
     people: HashMap<(String, String), String>,
-    /// The chats whose past is kept; the empty one stands for direct chats.
+    /// The chats that have an archive. The empty name stands for direct chats.
     archived: HashSet<String>,
 }
 
@@ -91,7 +91,7 @@ impl Shared {
         };
     }
 
-    /// Where a person of a room can be written to in private.
+    /// The private address of a person in a room.
     pub(super) fn person(&self, room: &str, id: &str) -> Option<String> {
         self.state().people.get(&(room.to_owned(), id.to_owned())).cloned()
     }
@@ -109,21 +109,21 @@ impl Shared {
         self.state().archived.contains(chat)
     }
 
-    /// Sends something that nobody waits for; left out where there is no connection.
+    /// Sends a stanza without a confirmation. Drops it if there is no connection.
     pub(super) fn mention(&self, stanza: Element) {
         if let Some(sender) = self.state().sender.clone() {
             let _ = sender.try_send(Outgoing { stanza, reply_to: None, done: None });
         }
     }
 
-    /// Sends a message and waits until it is confirmed.
+    /// Sends a message and waits for its confirmation.
     pub(super) async fn say(&self, stanza: Element, reply_to: Option<String>, key: &str) -> Outcome {
         let Some(sender) = self.state().sender.clone() else { return Outcome::Offline };
         let (done, outcome) = oneshot::channel();
         if sender.send(Outgoing { stanza, reply_to, done: Some((key.to_owned(), done)) }).await.is_err() {
             return Outcome::Offline;
         }
-        // the connection may break and be resumed meanwhile
+        // the connection may break and be resumed in this time
         match tokio::time::timeout(ANSWER_TIME + TICK, outcome).await {
             Ok(Ok(outcome)) => outcome,
             Ok(Err(_)) => Outcome::Uncertain("another attempt at it began".into()),
@@ -137,11 +137,11 @@ pub(super) struct Link {
     pub(super) shared: Shared,
     pub(super) identity: Identity,
     pub(super) role: Role,
-    /// What the next connection goes on with. Taken while one runs.
+    /// The session that the next connection continues. Taken while a connection runs.
     session: Mutex<Option<Box<Session>>>,
 }
 
-/// The session of a connection; goes back when the connection ends in whatever way.
+/// The session of a running connection. Dropping the lease returns it to the link, however the connection ends.
 struct Lease<'a> {
     link: &'a Link,
     session: Option<Box<Session>>,
@@ -156,12 +156,12 @@ impl Drop for Lease<'_> {
     }
 }
 
-/// A connection that runs.
+/// A running connection.
 pub(super) struct Live<'a> {
     pub(super) link: &'a Link,
     pub(super) session: &'a mut Session,
     pub(super) inlet: &'a dyn Inlet,
-    /// The connections of the account, this one among them.
+    /// All connections of the account, including this one.
     pub(super) links: &'a [Arc<Link>],
     /// The rooms of the settings.
     pub(super) channels: &'a [String],
@@ -171,14 +171,14 @@ pub(super) struct Live<'a> {
     reading: JoinHandle<()>,
     pub(super) heard_at: Instant,
     asked: bool,
-    /// Whether something was taken in since the cursor was kept.
+    /// Whether anything was stored since the cursor was last stored.
     pub(super) is_new: bool,
     questions: u32,
-    /// Rooms that refuse us, and when they were tried.
+    /// Rooms that refuse us, with the number of refusals.
     pub(super) refused: Refusals,
     tried_at: Instant,
     tries: u32,
-    /// From when on the past is read.
+    /// The time from which archives are read.
     pub(super) since: Option<Timestamp>,
 }
 
@@ -193,8 +193,8 @@ impl Link {
         Self { shared: Shared::default(), identity, role, session: Mutex::default() }
     }
 
-    /// Connects, enters the rooms, catches up and goes on until the connection ends. `ready` is called when it can be
-    /// spoken to.
+    /// Connects, enters the rooms, catches up and runs until the connection ends. Calls `ready` when messages can be
+    /// sent.
     pub(super) async fn run(
         &self,
         target: &Target<'_>,
@@ -247,7 +247,7 @@ impl Link {
     }
 }
 
-/// Reads elements in a task of their own: half of an element is lost when its reading is dropped.
+/// Reads elements in a separate task. `Reader::next` is not cancel-safe: a cancelled call loses a partly read element.
 fn read(mut reader: Reader) -> (mpsc::Receiver<Result<Element, String>>, JoinHandle<()>) {
     let (sender, stanzas) = mpsc::channel(AHEAD);
     let reading = tokio::spawn(async move {
@@ -267,12 +267,12 @@ fn read(mut reader: Reader) -> (mpsc::Receiver<Result<Element, String>>, JoinHan
 }
 
 impl Live<'_> {
-    /// Goes on with the stream that broke.
+    /// Continues the session of a broken stream.
     async fn resume(&mut self) -> Result<(), Ended> {
         for stanza in self.session.managed.unacknowledged() {
             self.writer.send(&stanza).await.map_err(Ended::Broken)?;
         }
-        // a message that the server had taken before may wait for its echo from now on
+        // restart the timeouts: the echo of a message that the server took earlier may arrive only now
         let now = Instant::now();
         self.session.under_way.values_mut().for_each(|one| one.sent_at = now);
         self.say_who_is_there().await?;
@@ -315,7 +315,7 @@ impl Live<'_> {
         }
     }
 
-    /// Sends an element, and notes it where the server counts.
+    /// Sends an element. Counts it if stream management is on.
     pub(super) async fn send(&mut self, element: &Element) -> Result<(), Ended> {
         self.session.managed.sending(element);
         self.writer.send(element).await.map_err(Ended::Broken)
@@ -333,7 +333,7 @@ impl Live<'_> {
         if let Some(event_id) = reply_to {
             let chat = if group { bare(&to).to_owned() } else { to.clone() };
             let given = self.session.given_ids.get(&(chat, event_id.clone()));
-            // in a room an answer names the room's id of the message (XEP-0461)
+            // in a room, a reply refers to the room's id of the message (XEP-0461)
             let id = given.filter(|_| !group).cloned().unwrap_or(event_id);
             stanza = stanza.child(Element::new("reply", super::event::REPLY).with("to", &to).with("id", id));
         }
@@ -342,7 +342,7 @@ impl Live<'_> {
         let sent_at = again.map_or_else(Instant::now, |one| one.sent_at);
         let one = UnderWay { chat: bare(&to).to_owned(), group, sent_at, done };
         self.session.under_way.insert(key.clone(), one);
-        // the first attempt may still arrive; another one beside it would be a second message
+        // The first attempt may still arrive. Sending again would make a second message.
         if !is_sent {
             self.send(&stanza).await?;
             self.confirm(&key).await?;
@@ -350,7 +350,7 @@ impl Live<'_> {
         Ok(())
     }
 
-    /// Has the server say that it has taken what was sent.
+    /// Makes the server confirm that it has taken what was sent.
     async fn confirm(&mut self, key: &str) -> Result<(), Ended> {
         if self.session.managed.enabled {
             return self.ask_for_count().await;
@@ -363,7 +363,7 @@ impl Live<'_> {
         self.writer.send(&Managed::request()).await.map_err(Ended::Broken)
     }
 
-    /// The next element, within the time for an answer.
+    /// The next element, within the time limit for an answer.
     pub(super) async fn next(&mut self) -> Result<Element, Ended> {
         let closing = self.inlet.closing();
         let next = tokio::select! {
@@ -378,7 +378,7 @@ impl Live<'_> {
         }
     }
 
-    /// An id for a question.
+    /// A new id for a request.
     pub(super) fn question_id(&mut self) -> String {
         self.questions += 1;
         format!("q{}", self.questions)

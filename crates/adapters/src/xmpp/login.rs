@@ -1,4 +1,4 @@
-//! Signing on: SASL, then the old stream again or a new one.
+//! Signs on with SASL, then resumes the previous stream or begins a new one.
 
 use std::time::Duration;
 
@@ -16,36 +16,36 @@ use crate::Ended;
 
 const SASL: &str = "urn:ietf:params:xml:ns:xmpp-sasl";
 const BIND: &str = "urn:ietf:params:xml:ns:xmpp-bind";
-/// The time for the whole of it.
+/// The time limit for signing on.
 const TIME: Duration = Duration::from_secs(40);
 
-/// Who signs on.
+/// The identity of a connection.
 #[derive(Clone)]
 pub(super) struct Identity {
-    /// What the settings call the account.
+    /// The account's name in the settings.
     pub(super) account: String,
     /// `ada@example.org`.
     pub(super) jid: String,
-    /// What tells the connections of the account apart.
+    /// The resource; unique among the connections of the account.
     pub(super) resource: String,
     pub(super) password: Option<Secret>,
 }
 
-/// A stream that has signed on.
+/// A stream after signing on.
 pub(super) struct Login {
     pub(super) stream: Stream,
     /// The full JID.
     pub(super) jid: String,
-    /// Whether it goes on where the last one broke.
+    /// Whether the previous stream was resumed.
     pub(super) resumed: bool,
-    /// What the server had taken of the last stream, and had not acknowledged.
+    /// Stanzas of the previous stream that the server had taken but not acknowledged.
     pub(super) acknowledged: Vec<Element>,
 }
 
-/// Connects and signs on. `managed`: the counts of the last stream, which become those of this one.
+/// Connects and signs on. `managed`: the counters of the previous stream; updated to those of the new one.
 ///
 /// # Errors
-/// How the connection ends.
+/// The reason why the connection ends.
 pub(super) async fn log_in(
     target: &Target<'_>,
     identity: &Identity,
@@ -115,7 +115,7 @@ async fn scram(
     }
 }
 
-/// The text of a success.
+/// The text of a SASL success.
 fn succeeded<'a>(answer: &'a Element, identity: &Identity) -> Result<&'a str, Ended> {
     if answer.is("success", SASL) {
         return Ok(&answer.text);
@@ -131,7 +131,7 @@ fn succeeded<'a>(answer: &'a Element, identity: &Identity) -> Result<&'a str, En
     })
 }
 
-/// Resumes the last stream or begins a new one.
+/// Resumes the previous stream or begins a new one.
 async fn begin(
     mut stream: Stream,
     features: &Element,

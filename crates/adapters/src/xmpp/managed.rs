@@ -1,4 +1,4 @@
-//! Stream management (XEP-0198): what was sent and is not acknowledged, and how much was received.
+//! Stream management (XEP-0198): the sent stanzas without an acknowledgement, and the number of received stanzas.
 
 use std::collections::VecDeque;
 
@@ -6,35 +6,35 @@ use super::{stream::CLIENT, xml::Element};
 
 pub(super) const SM: &str = "urn:xmpp:sm:3";
 
-/// The counts of one stream, which outlive its connection.
+/// The counters of one stream. They outlive its connection.
 #[derive(Default)]
 pub(super) struct Managed {
-    /// Whether the server counts.
+    /// Whether stream management is enabled.
     pub(super) enabled: bool,
-    /// The name under which the stream can be resumed.
+    /// The id for resuming the stream.
     pub(super) resume_id: Option<String>,
-    /// Stanzas that were received and handled.
+    /// The number of received and handled stanzas.
     pub(super) received: u32,
     acknowledged: u32,
     unacknowledged: VecDeque<Element>,
 }
 
 impl Managed {
-    /// Notes a stanza that is about to be sent.
+    /// Notes a stanza before it is sent.
     pub(super) fn sending(&mut self, stanza: &Element) {
         if self.enabled && is_stanza(stanza) {
             self.unacknowledged.push_back(stanza.clone());
         }
     }
 
-    /// Notes a stanza that was handled.
+    /// Counts a handled stanza.
     pub(super) fn handled(&mut self, stanza: &Element) {
         if is_stanza(stanza) {
             self.received = self.received.wrapping_add(1);
         }
     }
 
-    /// The server has handled so many stanzas. Returns those that it had not acknowledged before.
+    /// The server has handled `handled` stanzas in total. Returns the newly acknowledged ones.
     pub(super) fn acknowledge(&mut self, handled: u32) -> Vec<Element> {
         let new = handled.wrapping_sub(self.acknowledged) as usize;
         let new = new.min(self.unacknowledged.len());
@@ -42,17 +42,17 @@ impl Managed {
         self.unacknowledged.drain(..new).collect()
     }
 
-    /// What is to be sent again on a stream that was resumed.
+    /// The stanzas to send again after a resumption.
     pub(super) fn unacknowledged(&self) -> Vec<Element> {
         self.unacknowledged.iter().cloned().collect()
     }
 
-    /// `<r/>`, which asks the server for its count.
+    /// `<r/>`: asks the server for its counter.
     pub(super) fn request() -> Element {
         Element::new("r", SM)
     }
 
-    /// `<a/>`, which tells the server ours.
+    /// `<a/>`: sends the server our counter.
     pub(super) fn answer(&self) -> Element {
         Element::new("a", SM).with("h", self.received.to_string())
     }
@@ -63,7 +63,7 @@ fn is_stanza(element: &Element) -> bool {
     element.ns == CLIENT && matches!(element.name.as_str(), "message" | "presence" | "iq")
 }
 
-/// The count of `<a/>`, `<resumed/>` or `<failed/>`.
+/// The counter in `<a/>`, `<resumed/>` or `<failed/>`.
 pub(super) fn count(element: &Element) -> Option<u32> {
     element.attribute("h")?.parse().ok()
 }

@@ -1,4 +1,4 @@
-//! Entering rooms, and who is in them (XEP-0045).
+//! Enters rooms and tracks who is in them (XEP-0045).
 
 use std::time::Duration;
 
@@ -18,19 +18,19 @@ pub(super) const MUC: &str = "http://jabber.org/protocol/muc";
 pub(super) const DISCO: &str = "http://jabber.org/protocol/disco#info";
 const OWNER: &str = "http://jabber.org/protocol/muc#owner";
 pub(super) const DATA: &str = "jabber:x:data";
-/// The name of the cursor with the time up to which everything was seen.
+/// The name of the cursor with the time up to which everything was stored.
 const CURSOR: &str = "seen_until";
-/// The name of the cursor with the first connection of all: what was said before it is none of the account's business.
+/// The name of the cursor with the time of the very first connection. Earlier messages do not concern the account.
 const BEGAN: &str = "began";
-/// The past is read from so long before the cursor on: clocks differ, and what we sent last is to be seen.
+/// Archives are read from this time before the cursor, because clocks differ and our own last messages must be found.
 pub(super) const OVERLAP: Duration = Duration::from_secs(15 * 60);
-/// Messages that may come while the past is read.
+/// The most messages that may arrive while the archives are read.
 const LATER: usize = 10_000;
-/// Nicks that are tried while one is taken.
+/// The most alternative nicks that are tried if the nick is taken.
 const OTHER_NICKS: usize = 5;
 
 impl Live<'_> {
-    /// Enters the rooms and reads what was missed.
+    /// Enters the rooms and reads the missed messages.
     pub(super) async fn begin(&mut self) -> Result<(), Ended> {
         self.session.begin_again();
         let is_first = self.link.role.is_first;
@@ -42,7 +42,7 @@ impl Live<'_> {
         let account = self.link.identity.jid.clone();
         self.session.archived = self.features(&account).await?.iter().any(|name| name == MAM);
         self.link.shared.set_archived("", self.session.archived);
-        // what is written to the account without a resource goes to the first connection
+        // the server routes messages to the account without a resource to the first connection
         let priority = Element::new("priority", CLIENT).text(if is_first { "1" } else { "-1" });
         self.send(&Element::new("presence", CLIENT).child(priority)).await?;
         for room in self.channels {
@@ -51,7 +51,7 @@ impl Live<'_> {
         let since = seen_until.map(|at| at.before(OVERLAP).max(began.unwrap_or(at.before(OVERLAP))));
         self.since = since.or(began);
         let complete = match since {
-            // each connection looks for what it has sent itself; the first one takes in what others said
+            // Each connection looks for its own sent messages. The first one also stores the messages of others.
             Some(since) => self.catch_up(since).await?,
             None => true,
         };
@@ -68,8 +68,8 @@ impl Live<'_> {
         Ok(())
     }
 
-    /// Asks something and waits for the answer; `None` where it is an error. Messages wait until the past is read,
-    /// except those that `takes` takes.
+    /// Sends a request and waits for the answer; `None` if that is an error. Meanwhile, messages are queued until the
+    /// archives are read, except those for which `takes` returns true.
     pub(super) async fn ask(
         &mut self,
         to: &str,
@@ -97,7 +97,7 @@ impl Live<'_> {
         }
     }
 
-    /// Handles what comes before the past is read: messages wait.
+    /// Handles a stanza that arrives before the archives are read: queues messages.
     async fn set_aside(&mut self, stanza: Element) -> Result<(), Ended> {
         match stanza.name.as_str() {
             "message" if self.session.later.len() >= LATER => {
@@ -107,7 +107,7 @@ impl Live<'_> {
                 self.session.later.push_back(stanza);
                 Ok(())
             }
-            // counts are told when everything is taken in
+            // the counter is sent after everything is stored
             "r" => Ok(()),
             _ => self.heard(stanza).await,
         }
@@ -120,13 +120,13 @@ impl Live<'_> {
         Ok(features.into_iter().flatten().filter_map(|f| f.attribute("var").map(str::to_owned)).collect())
     }
 
-    /// Enters a room, and waits until it has let us in or refused us.
+    /// Enters a room and waits until it has let us in or refused us.
     async fn enter(&mut self, room: &str, seen_until: Option<Timestamp>) -> Result<(), Ended> {
         let features = self.features(room).await?;
         let has = |name: &str| features.iter().any(|feature| feature == name);
         let known = Room { archived: has(MAM), has_ids: has(OCCUPANT), ..Room::default() };
         self.link.shared.set_archived(room, known.archived);
-        // a room without an archive repeats its last messages
+        // a room without an archive sends its last messages again
         let history = Element::new("history", MUC);
         let history = match seen_until.filter(|_| !known.archived) {
             Some(seen) => history.with("since", shown_time(seen)),
@@ -138,7 +138,7 @@ impl Live<'_> {
             if let Some(known) = self.session.rooms.get_mut(room) {
                 (known.presence, known.nick) = (Presence::Entering, nick.clone());
             }
-            // the room shows our own nick to all of our connections: they tell echoes by it
+            // the room shows our nick to all of our connections, which recognise echoes by it
             self.link.shared.set_nick(room, &nick);
             let enter = Element::new("presence", CLIENT).with("to", format!("{room}/{nick}"));
             self.send(&enter.child(Element::new("x", MUC).child(history.clone()))).await?;
@@ -161,7 +161,7 @@ impl Live<'_> {
         Ok(())
     }
 
-    /// Tries rooms again that have refused us, and reads what was said there meanwhile.
+    /// Tries again to enter rooms that have refused us, and reads the messages missed there.
     pub(super) async fn enter_refused(&mut self) -> Result<(), Ended> {
         for room in self.refused.rooms() {
             self.enter(&room, None).await?;
@@ -179,7 +179,7 @@ impl Live<'_> {
         Ok(())
     }
 
-    /// A room that we have made lets others in once its settings are accepted (XEP-0045, 10.1.2).
+    /// Accepts the default settings of a room that we created. The room stays locked until then (XEP-0045, 10.1.2).
     async fn unlock(&mut self, room: &str) -> Result<(), Ended> {
         let id = format!("unlock-{}", self.question_id());
         let settings = Element::new("x", DATA).with("type", "submit");
@@ -187,7 +187,7 @@ impl Live<'_> {
         self.send(&accept.child(Element::new("query", OWNER).child(settings))).await
     }
 
-    /// A room that ended with its server knows nothing of itself before it is entered: then it is asked again.
+    /// Reads the features of a room again. A room that ended with its server has no features until someone enters it.
     async fn look_again(&mut self, room: &str, is_unknown: bool) -> Result<(), Ended> {
         if !is_unknown || self.presence_in(room) != Presence::There {
             return Ok(());
@@ -205,12 +205,12 @@ impl Live<'_> {
         self.session.rooms.get(room).map_or(Presence::Refused, |room| room.presence)
     }
 
-    /// Notes who is in a room, and whether we are.
+    /// Updates who is in a room, and whether we are.
     pub(super) async fn presence(&mut self, stanza: &Element) -> Result<(), Ended> {
         let Some(from) = stanza.attribute("from") else { return Ok(()) };
         let kind = stanza.attribute("type");
         if kind == Some("subscribe") {
-            // people may have the account in their list
+            // people may add the account to their contact list
             let yes = Element::new("presence", CLIENT).with("type", "subscribed").with("to", bare(from));
             return self.send(&yes).await;
         }
@@ -274,7 +274,7 @@ impl Live<'_> {
         }
     }
 
-    /// We are no longer in a room. Who was sent out by a moderator stays out until the next connection.
+    /// We are no longer in a room. If a moderator removed us, we stay out until the next connection.
     fn sent_out(&mut self, room: &str, statuses: &[&str]) -> Result<(), Ended> {
         if statuses.iter().any(|code| matches!(*code, "301" | "303" | "307" | "321" | "322")) {
             if !statuses.contains(&"303") {
@@ -288,7 +288,7 @@ impl Live<'_> {
         Err(Ended::Broken(format!("the room {room} has shut down")))
     }
 
-    /// Says again who is in the rooms: a stream that goes on does not.
+    /// Reports again who is in the rooms, because a resumed stream does not repeat it.
     pub(super) async fn say_who_is_there(&mut self) -> Result<(), Ended> {
         let mut there = Vec::new();
         for (name, room) in &self.session.rooms {
@@ -309,18 +309,18 @@ impl Live<'_> {
         }
     }
 
-    /// A moment that is kept for the account.
+    /// Reads a stored time of the account.
     async fn read_cursor(&self, name: &str) -> Result<Option<Timestamp>, Ended> {
         let kept = self.inlet.cursor(name).await.map_err(|error| Ended::Broken(error.to_string()))?;
         Ok(kept.and_then(|kept| kept.parse().ok()).map(Timestamp))
     }
 
-    /// Keeps the present moment under a name. Returns whether it is kept.
+    /// Stores the present time under a name. Returns whether it was stored.
     async fn write_cursor(&self, name: &str) -> bool {
         self.inlet.keep_cursor(name, &SystemClock.now().0.to_string()).await.is_ok()
     }
 
-    /// Keeps the time up to which everything was taken in, where something was.
+    /// Stores the time up to which everything is stored, if anything new was.
     pub(super) async fn keep_cursor(&mut self) {
         let is_due = self.link.role.is_first && self.is_new && self.session.ready;
         if is_due && self.write_cursor(CURSOR).await {
@@ -329,7 +329,7 @@ impl Live<'_> {
     }
 }
 
-/// The condition of an error.
+/// The condition of an error stanza.
 pub(super) fn condition(stanza: &Element) -> Option<&str> {
     const STANZAS: &str = "urn:ietf:params:xml:ns:xmpp-stanzas";
     let error = stanza.get("error", CLIENT)?;

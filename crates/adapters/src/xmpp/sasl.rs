@@ -1,11 +1,11 @@
-//! Signing on: SCRAM (RFC 5802, RFC 7677) and, on an encrypted stream, PLAIN.
+//! The SASL mechanisms SCRAM (RFC 5802, RFC 7677) and, on encrypted streams only, PLAIN.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use hmac::{Hmac, Mac};
 use sha1::Sha1;
 use sha2::{Digest, Sha256};
 
-/// Iterations that a server may ask for: more would be an attack on us.
+/// The most iterations that a server may ask for. A higher number would be a denial-of-service attack on us.
 const ITERATIONS: u32 = 1_000_000;
 
 /// The hash of a SCRAM mechanism.
@@ -25,7 +25,7 @@ impl Hash {
 
     fn keyed(self, key: &[u8], data: &[&[u8]]) -> Vec<u8> {
         fn keyed<M: Mac + hmac::digest::KeyInit>(key: &[u8], data: &[&[u8]]) -> Vec<u8> {
-            // a key of any length is taken
+            // HMAC accepts a key of any length
             let Ok(mut mac) = <M as Mac>::new_from_slice(key) else { return Vec::new() };
             data.iter().for_each(|part| mac.update(part));
             mac.finalize().into_bytes().to_vec()
@@ -48,7 +48,7 @@ impl Hash {
     }
 }
 
-/// A mechanism that is chosen.
+/// A SASL mechanism.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mechanism {
     Scram(Hash),
@@ -56,7 +56,7 @@ pub(super) enum Mechanism {
 }
 
 impl Mechanism {
-    /// The best of those that a server offers.
+    /// The best mechanism that a server offers.
     pub(super) fn best<'a>(offered: impl Iterator<Item = &'a str> + Clone) -> Option<Self> {
         let known = [Self::Scram(Hash::Sha256), Self::Scram(Hash::Sha1), Self::Plain];
         known.into_iter().find(|mechanism| offered.clone().any(|name| name == mechanism.name()))
@@ -76,7 +76,7 @@ pub(super) fn plain(user: &str, password: &str) -> String {
     STANDARD.encode(format!("\0{user}\0{password}"))
 }
 
-/// An exchange of SCRAM messages.
+/// A SCRAM exchange.
 pub(super) struct Scram<'a> {
     hash: Hash,
     password: &'a str,
@@ -96,13 +96,13 @@ impl<'a> Scram<'a> {
         STANDARD.encode(format!("n,,{}", self.first))
     }
 
-    /// The client's last message, for the server's first one. `None` where the server does not follow the protocol.
+    /// The client's last message, which answers the server's first one. `None` if the server violates the protocol.
     pub(super) fn last(&mut self, challenge: &str) -> Option<String> {
         let challenge = String::from_utf8(STANDARD.decode(challenge.trim()).ok()?).ok()?;
         let field = |name| challenge.split(',').find_map(|field| field.strip_prefix(name));
         let (nonce, salt) = (field("r=")?, STANDARD.decode(field("s=")?).ok()?);
         let iterations: u32 = field("i=")?.parse().ok()?;
-        // the server's nonce continues ours, so that nothing old can be replayed
+        // the server's nonce must continue ours, so that old messages cannot be replayed
         if nonce.len() <= self.nonce.len()
             || !nonce.starts_with(&self.nonce)
             || !(1..=ITERATIONS).contains(&iterations)
@@ -121,7 +121,7 @@ impl<'a> Scram<'a> {
         Some(STANDARD.encode(format!("{unproven},p={}", STANDARD.encode(proof))))
     }
 
-    /// Whether the server proved that it knows the password, too.
+    /// Whether the server proved that it also knows the password.
     pub(super) fn is_proven(&self, success: &str) -> bool {
         let text = STANDARD.decode(success.trim()).ok().and_then(|bytes| String::from_utf8(bytes).ok());
         let signature = text.as_deref().and_then(|text| text.split(',').find_map(|f| f.strip_prefix("v=")));

@@ -1,4 +1,4 @@
-//! What a connection knows, and the next one goes on with: rooms, counts, messages under way, ids.
+//! The state of a connection that the next connection continues with: rooms, counters, messages in flight, ids.
 
 use std::{
     collections::{HashMap, HashSet, VecDeque},
@@ -11,10 +11,10 @@ use tokio::{sync::oneshot, time::Instant};
 use super::{event::stanza_id, managed::Managed, xml::Element};
 use crate::Outcome;
 
-/// Entries of each generation of what is remembered.
+/// Entries in each of the two generations.
 const REMEMBERED: usize = 4096;
 
-/// What is remembered for a while: the newest entries, between 4,096 and 8,192.
+/// A map that keeps the newest entries, between 4,096 and 8,192.
 pub(super) struct Recent<K, V> {
     new: HashMap<K, V>,
     old: HashMap<K, V>,
@@ -39,10 +39,10 @@ impl<K: Hash + Eq, V> Recent<K, V> {
     }
 }
 
-/// A message that was sent and is not confirmed.
+/// A sent message without a confirmation.
 pub(super) struct UnderWay {
     pub(super) chat: String,
-    /// Whether a room confirms it by its echo. Otherwise the server's count does.
+    /// Whether the echo of a room confirms it. Otherwise the server's counter does.
     pub(super) group: bool,
     pub(super) sent_at: Instant,
     pub(super) done: oneshot::Sender<Outcome>,
@@ -51,13 +51,13 @@ pub(super) struct UnderWay {
 /// A person in a room.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Occupant {
-    /// The JID without its resource, where the room shows it.
+    /// The JID without its resource, if the room shows it.
     pub(super) jid: Option<String>,
     /// The room's own id of the person (XEP-0421).
     pub(super) id: Option<String>,
-    /// Whether we asked what it is.
+    /// Whether we have asked whether the occupant is a program.
     pub(super) is_asked: bool,
-    /// Whether it says that it is a program.
+    /// Whether the occupant describes itself as a bot.
     pub(super) is_bot: bool,
 }
 
@@ -67,7 +67,7 @@ pub(super) enum Presence {
     #[default]
     Entering,
     There,
-    /// The room refuses us; the log says why.
+    /// The room refuses us; the log contains the reason.
     Refused,
 }
 
@@ -77,21 +77,21 @@ pub(super) struct Room {
     pub(super) presence: Presence,
     pub(super) nick: String,
     pub(super) occupants: HashMap<String, Occupant>,
-    /// Whether it keeps what is said (XEP-0313).
+    /// Whether the room has an archive (XEP-0313).
     pub(super) archived: bool,
-    /// Whether it has ids of people (XEP-0421). Otherwise such an id was written by the author.
+    /// Whether the room gives ids to people (XEP-0421). If not, an author may have forged such an id.
     pub(super) has_ids: bool,
 }
 
-/// How often a room refuses us before the log says so. A room that is being made lets nobody in for a moment.
+/// The number of refusals before the log reports a room. A room that is being created lets nobody in for a moment.
 pub(super) const SOON: u32 = 3;
 
-/// Rooms that refuse us, and how often they did. They are tried again.
+/// Rooms that refuse us, with the number of refusals. They are tried again.
 #[derive(Default)]
 pub(super) struct Refusals(HashMap<String, u32>);
 
 impl Refusals {
-    /// A room refused us. Returns whether the log says so: once.
+    /// Counts a refusal. Returns whether to log it: true once per room.
     pub(super) fn refused(&mut self, room: &str) -> bool {
         let times = self.0.entry(room.to_owned()).or_default();
         *times = times.saturating_add(1);
@@ -111,35 +111,35 @@ impl Refusals {
     }
 }
 
-/// What one connection of an account knows.
+/// The state of one connection of an account.
 #[derive(Default)]
 pub(super) struct Session {
     pub(super) managed: Managed,
-    /// Whether the rooms are entered and what was missed is taken in. Only then may the stream be resumed.
+    /// Whether all rooms are entered and all missed messages stored. Only then may the stream be resumed.
     pub(super) ready: bool,
     pub(super) rooms: HashMap<String, Room>,
-    /// Whether the account's own server keeps direct chats.
+    /// Whether the account's server archives direct chats.
     pub(super) archived: bool,
     pub(super) under_way: HashMap<String, UnderWay>,
-    /// The platform's ids of messages of ours, by their keys.
+    /// The platform's ids of our own messages, by key.
     pub(super) sent: Recent<String, String>,
-    /// The event ids of messages, by chat, author and the id that their author gave: corrections name that.
+    /// The event ids of messages, by chat, author and the author's id. Corrections refer to the author's id.
     pub(super) event_ids: Recent<(String, String, String), String>,
-    /// The ids that authors gave, by chat and event id: replies in direct chats name these.
+    /// The authors' ids of messages, by chat and event id. Replies in direct chats refer to them.
     pub(super) given_ids: Recent<(String, String), String>,
-    /// The addresses of people, by room and the room's id of them. A room may show an address at one time and not at another.
+    /// The addresses of people, by room and the room's id. A room may show an address only at times.
     pub(super) addresses: Recent<(String, String), String>,
-    /// The archive's id of the last message of each room that was taken in: the next connection reads what follows it.
-    /// Another process begins by the time, since it does not know which messages of ours have arrived.
+    /// By room: the archive's id of the last stored message. The next connection reads from there. Another process
+    /// begins at the cursor's time instead, because it does not know which of our messages have arrived.
     pub(super) seen: HashMap<String, String>,
-    /// Messages that came while the past was read.
+    /// Messages that arrived while the archives were read.
     pub(super) later: VecDeque<Element>,
-    /// Chats in which was said that encrypted messages cannot be read.
+    /// Chats in which we have already answered that encrypted messages cannot be read.
     pub(super) told_encrypted: HashSet<String>,
 }
 
 impl Session {
-    /// The person with the address that the room has shown before, where it shows none now.
+    /// Adds the address that the room has shown before, if it shows none now.
     pub(super) fn with_address(&mut self, room: &str, mut occupant: Occupant) -> Occupant {
         let Some(id) = occupant.id.clone() else { return occupant };
         let key = (room.to_owned(), id);
@@ -150,7 +150,7 @@ impl Session {
         occupant
     }
 
-    /// A message of a room was taken in.
+    /// Notes that a room's message was stored.
     pub(super) fn note_seen(&mut self, stanza: &Element) {
         let room = bare(stanza.attribute("from").unwrap_or_default());
         if stanza.attribute("type") == Some("groupchat")
@@ -161,14 +161,14 @@ impl Session {
         }
     }
 
-    /// Begins without a connection to go on with. What is under way stays: the past may show how it ended.
+    /// Prepares for a new stream. Messages in flight stay: the archive may show their outcomes.
     pub(super) fn begin_again(&mut self) {
         self.ready = false;
         self.rooms.clear();
         self.later.clear();
     }
 
-    /// A message of ours is where it should be.
+    /// One of our messages has arrived.
     pub(super) fn arrived(&mut self, key: &str, event_id: &str) {
         self.sent.insert(key.to_owned(), event_id.to_owned());
         if let Some(one) = self.under_way.remove(key) {
@@ -176,7 +176,7 @@ impl Session {
         }
     }
 
-    /// The server took these stanzas. That is all that will be known of a message to one person.
+    /// The server took these stanzas. For a direct message there is no further confirmation.
     pub(super) fn taken(&mut self, stanzas: &[Element]) {
         for key in stanzas.iter().filter_map(|stanza| stanza.attribute("id")) {
             if self.under_way.get(key).is_some_and(|one| !one.group) {
@@ -185,7 +185,8 @@ impl Session {
         }
     }
 
-    /// Ends what is under way since an earlier stream, after the past was read. `complete`: whether all of it was seen.
+    /// Decides the outcomes of messages in flight on an earlier stream, after the archives were read. `complete`:
+    /// whether all archived messages were read.
     pub(super) fn settle(&mut self, complete: bool) {
         let keys: Vec<_> = self.under_way.keys().cloned().collect();
         for key in keys {
@@ -203,22 +204,22 @@ impl Session {
     }
 }
 
-/// Who a connection is.
+/// The role of a connection.
 pub(super) struct Role {
-    /// The persona whose connection it is; none where all share one.
+    /// The persona of the connection; `None` if all personas share it.
     pub(super) persona: Option<PersonaName>,
-    /// The nick that is wished in rooms.
+    /// The wanted nick in rooms.
     pub(super) nick: String,
-    /// Whether it takes in what is said in rooms and to the account. Of several connections the first does so.
+    /// Whether it passes on room messages and messages to the account. Of several connections, only the first does.
     pub(super) is_first: bool,
 }
 
-/// `ada@example.org` of `ada@example.org/phone`.
+/// The bare JID: `ada@example.org` of `ada@example.org/phone`.
 pub(super) fn bare(jid: &str) -> &str {
     jid.split('/').next().unwrap_or_default()
 }
 
-/// `phone` of `ada@example.org/phone`.
+/// The resource: `phone` of `ada@example.org/phone`.
 pub(super) fn resource(jid: &str) -> Option<&str> {
     jid.split_once('/').map(|(_, resource)| resource)
 }
@@ -255,7 +256,7 @@ mod tests {
         );
     }
 
-    /// Another connection of the account may be about to open the room: no alarm.
+    /// Another connection of the account may be about to open the room, so nothing is logged.
     #[test]
     fn ad2_a_room_that_refuses_us_for_a_moment_raises_no_alarm() {
         let mut refusals = Refusals::default();

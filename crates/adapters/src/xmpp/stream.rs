@@ -1,4 +1,4 @@
-//! The XML stream to a server (RFC 6120): opening, encrypting, reading and sending elements.
+//! The XML stream to a server (RFC 6120): opens and encrypts it, reads and sends elements.
 
 use std::{path::Path, time::Duration};
 
@@ -18,36 +18,36 @@ use crate::tls::{self, Duplex};
 pub(super) const CLIENT: &str = "jabber:client";
 pub(super) const STREAM: &str = "http://etherx.jabber.org/streams";
 
-/// The time to connect, and to send an element.
+/// The time limit for connecting and for sending an element.
 const DIAL_TIME: Duration = Duration::from_secs(20);
-/// The longest element, in bytes: servers permit less.
+/// The longest element in bytes; servers permit less.
 const LONGEST: u64 = 1 << 20;
 /// The deepest nesting of elements.
 const DEEPEST: usize = 40;
 
 type Source = BufReader<Take<ReadHalf<Box<dyn Duplex>>>>;
 
-/// The half of a stream that is read.
+/// The read half of a stream.
 pub(super) struct Reader {
     xml: NsReader<Source>,
-    /// An element that was cut off by a future that was dropped would be lost: `next` runs in a task of its own.
+    /// Makes `next` unsafe to cancel: dropping its future loses a partly read element. So it runs in a separate task.
     buffer: Vec<u8>,
 }
 
-/// The half of a stream that is written.
+/// The write half of a stream.
 pub(super) struct Writer(WriteHalf<Box<dyn Duplex>>);
 
-/// A stream before it is taken apart.
+/// A stream with both halves.
 pub(super) struct Stream {
     pub(super) reader: Reader,
     pub(super) writer: Writer,
 }
 
-/// Where a server is.
+/// The address of a server.
 pub(super) struct Target<'a> {
-    /// The domain of the account: the name in the certificate.
+    /// The domain of the account, which the certificate must name.
     pub(super) domain: &'a str,
-    /// `host:port`; with `xmpps://` in front TLS begins at once.
+    /// `host:port`. With the prefix `xmpps://`, TLS begins at once.
     pub(super) server: &'a str,
     pub(super) tls: bool,
     pub(super) ca_file: Option<&'a Path>,
@@ -60,8 +60,8 @@ impl Stream {
         Self { reader: Reader::new(source), writer: Writer(writer) }
     }
 
-    /// Connects, opens a stream, and encrypts it where the settings say so. Returns it with the features that the server
-    /// offers after that.
+    /// Connects, opens a stream and encrypts it if the settings say so. Returns the stream and the features that the
+    /// server offers then.
     ///
     /// # Errors
     /// What failed, with the server's name.
@@ -91,7 +91,7 @@ impl Stream {
             .map_err(|error| format!("cannot connect to {host}:{port}: {error}"))
     }
 
-    /// Opens the stream, again after it was encrypted or signed on to. Returns the features.
+    /// Opens the stream, and again after TLS began and after signing on. Returns the features.
     pub(super) async fn open(&mut self, domain: &str) -> Result<Element, String> {
         let header = Element::new("stream:stream", "").with("to", domain).with("version", "1.0");
         let header = header.with("xmlns", CLIENT).with("xmlns:stream", STREAM).to_xml("");
@@ -121,7 +121,7 @@ impl Stream {
             return Err("it refuses to encrypt".into());
         }
         let source = self.reader.xml.into_inner();
-        // what came before the encryption may be of another server
+        // text before the encryption may come from another server
         if !source.buffer().is_empty() {
             return Err("it sent text before the encryption began".into());
         }
@@ -129,13 +129,13 @@ impl Stream {
         Ok(Self::new(tls::encrypted(plain, domain, ca_file).await?))
     }
 
-    /// Begins a new document on the same stream.
+    /// Begins a new XML document on the same connection.
     pub(super) fn restart(self) -> Self {
         Self { reader: Reader::new(self.reader.xml.into_inner()), writer: self.writer }
     }
 }
 
-/// What a stream error says.
+/// The text of a stream error.
 pub(super) fn problem(element: &Element) -> String {
     const STREAMS: &str = "urn:ietf:params:xml:ns:xmpp-streams";
     let condition = element.get_ns(STREAMS).map_or(element.name.as_str(), |condition| &condition.name);
@@ -149,7 +149,7 @@ impl Writer {
     /// Sends an element.
     ///
     /// # Errors
-    /// The system's.
+    /// The error of the system.
     pub(super) async fn send(&mut self, element: &Element) -> Result<(), String> {
         self.send_text(&element.to_xml(CLIENT)).await
     }
@@ -176,7 +176,7 @@ impl Reader {
         Self { xml: NsReader::from_reader(source), buffer: Vec::new() }
     }
 
-    /// Reads up to the beginning of the stream's content.
+    /// Reads up to the start of the stream's content.
     async fn header(&mut self) -> Result<(), String> {
         loop {
             self.buffer.clear();
@@ -189,10 +189,10 @@ impl Reader {
         }
     }
 
-    /// The next element of the stream; `None` at its end. Not to be cancelled.
+    /// The next element of the stream; `None` at its end. Not cancel-safe.
     ///
     /// # Errors
-    /// What is no XML, or too long.
+    /// The input is no XML or too long.
     pub(super) async fn next(&mut self) -> Result<Option<Element>, String> {
         self.xml.get_mut().get_mut().set_limit(LONGEST);
         let mut open: Vec<Element> = Vec::new();
@@ -237,7 +237,7 @@ impl Reader {
                     None
                 }
                 Event::Eof => return Ok(None),
-                // RFC 6120, 11.1: none of these is in a stream
+                // RFC 6120, 11.1 forbids these in a stream
                 Event::Decl(_) | Event::Comment(_) | Event::PI(_) | Event::DocType(_) => {
                     return Err("the server sent XML that XMPP forbids".into());
                 }
@@ -260,7 +260,7 @@ fn element(ns: &ResolveResult<'_>, start: &BytesStart<'_>) -> Result<Element, St
     let mut element = Element::new(start.local_name().as_ref(), ns);
     for attribute in start.attributes() {
         let attribute = attribute.map_err(|error| error.to_string())?;
-        // namespaces are those of the elements
+        // namespace declarations are resolved in the elements
         if attribute.key.as_namespace_binding().is_some() {
             continue;
         }
@@ -274,7 +274,7 @@ fn predefined(name: &str) -> Option<&'static str> {
     quick_xml::escape::resolve_predefined_entity(name)
 }
 
-/// Why nothing more can be read.
+/// The reason why reading failed.
 fn broken(error: quick_xml::Error) -> String {
     match &error {
         quick_xml::Error::Io(error) => tls::reason(error),

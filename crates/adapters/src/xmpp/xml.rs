@@ -1,8 +1,8 @@
-//! Elements of XML: what stanzas are made of.
+//! XML elements, of which stanzas are made.
 
 use quick_xml::escape::escape;
 
-/// An element. Text between its children is joined.
+/// An XML element. The texts between its children are joined.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Element {
     pub(super) name: String,
@@ -18,13 +18,13 @@ impl Element {
         Self { name: name.into(), ns: ns.into(), ..Self::default() }
     }
 
-    /// With an attribute.
+    /// Adds an attribute.
     pub(super) fn with(mut self, name: &str, value: impl Into<String>) -> Self {
         self.attributes.push((name.into(), value.into()));
         self
     }
 
-    /// With an attribute, where there is a value.
+    /// Adds an attribute if there is a value.
     pub(super) fn with_some(self, name: &str, value: Option<&str>) -> Self {
         match value {
             Some(value) => self.with(name, value),
@@ -32,13 +32,13 @@ impl Element {
         }
     }
 
-    /// With a child.
+    /// Adds a child.
     pub(super) fn child(mut self, child: Element) -> Self {
         self.children.push(child);
         self
     }
 
-    /// With text. What XML cannot hold is left out.
+    /// Adds text. Drops characters that XML does not permit.
     pub(super) fn text(mut self, text: &str) -> Self {
         self.text.extend(text.chars().filter(|c| is_char(*c)));
         self
@@ -59,12 +59,12 @@ impl Element {
         self.children.iter().find(|child| child.ns == ns)
     }
 
-    /// Whether it has this name and namespace.
+    /// Whether the element has this name and namespace.
     pub(super) fn is(&self, name: &str, ns: &str) -> bool {
         self.name == name && self.ns == ns
     }
 
-    /// As it is sent in a stream whose namespace is `parent_ns`.
+    /// The XML text in a stream whose default namespace is `parent_ns`.
     pub(super) fn to_xml(&self, parent_ns: &str) -> String {
         let mut out = String::new();
         self.write(parent_ns, &mut out);
@@ -90,7 +90,7 @@ impl Element {
     }
 }
 
-/// Whether XML 1.0 can hold a character.
+/// Whether XML 1.0 permits a character.
 fn is_char(c: char) -> bool {
     matches!(c, '\t' | '\n' | ' '..='\u{fffd}' | '\u{10000}'..)
 }

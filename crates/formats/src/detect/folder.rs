@@ -1,4 +1,4 @@
-//! Folders and archives: cards with their assets, Backyard archives, and the SOUL.md family.
+//! Detects folders and archives: cards with their assets, Backyard archives, and the SOUL.md family.
 
 use std::borrow::Cow;
 
@@ -20,7 +20,7 @@ pub(super) fn folder(name: &str, files: Vec<Asset>) -> Result<Source, FormatErro
     Ok(source)
 }
 
-/// What macOS puts beside the files of an archive.
+/// Whether macOS added this file to the archive.
 fn is_of_system(path: &str) -> bool {
     path.starts_with("__MACOSX/") || path.rsplit('/').next() == Some(".DS_Store")
 }
@@ -81,7 +81,7 @@ fn folder_of(name: &str, files: Vec<Asset>) -> Result<Source, FormatError> {
     let mut documents = json::Documents::within();
     for file in files {
         let text = match text_of(&file.content) {
-            // an export has it in UTF-8
+            // an export writes it in UTF-8
             Ok(Cow::Owned(text)) if soul::is_prompt(&file.path) || file.path == "soul.json" => Ok(text),
             _ => String::from_utf8(file.content),
         };
@@ -114,13 +114,13 @@ fn folder_of(name: &str, files: Vec<Asset>) -> Result<Source, FormatError> {
     Ok(Source { assets, changes, ..Source::new(Format::Soul, name, data.into()) }.ordered(order))
 }
 
-/// A file of a folder or an archive, as JSON.
+/// Parses a file of a folder or an archive as JSON.
 fn read_json(documents: &mut json::Documents, path: &str, content: &[u8]) -> Result<Value, FormatError> {
     let read = text_of(content).and_then(|text| documents.parse(&text));
     read.map_err(|error| error.within(path))
 }
 
-/// Archives often hold one folder with everything in it.
+/// Removes a common root folder. Archives often contain a single folder with everything in it.
 fn without_common_root(mut files: Vec<Asset>) -> Vec<Asset> {
     let root = files.first().and_then(|file| file.path.split_once('/')).map(|(root, _)| format!("{root}/"));
     if let Some(root) = root.filter(|root| files.iter().all(|file| file.path.starts_with(root))) {

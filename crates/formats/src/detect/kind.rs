@@ -1,4 +1,4 @@
-//! The format of a JSON document, by its fields.
+//! Detects the format of a JSON document by its fields.
 
 use serde_json::Value;
 
@@ -9,19 +9,20 @@ use crate::{
     value::{fields, is_empty},
 };
 
-/// The format, if a persona is in the document.
+/// The format, if the document contains a persona.
 pub(super) fn json_format(data: &Value) -> Option<Format> {
     let has = |key: &str| data.get(key).is_some();
     let spec = data.get("spec").and_then(Value::as_str).unwrap_or_default().to_lowercase();
     match spec.trim() {
         "chara_card_v2" => return Some(Format::CardV2),
         "lorebook_v3" => return Some(Format::Lorebook),
-        // a newer version is read as the newest that is known
+        // a version newer than V3 is read as V3
         spec if spec.starts_with("chara_card") => return Some(Format::CardV3),
         _ => {}
     }
     let is_text = |key: &str| data.get(key).is_some_and(Value::is_string);
-    // words are fields of vocabularies, with numbers, and of schemas, with types; a character has a name where it is unusual
+    // Vocabularies (with numbers) and schemas (with types) have fields of the same names. So a value that is neither a
+    // text nor a list counts only if the document has a name.
     let tells = |key: &&str| match data.get(*key) {
         Some(Value::String(_) | Value::Array(_)) => true,
         other => other.is_some() && is_text("name"),
@@ -36,7 +37,7 @@ pub(super) fn json_format(data: &Value) -> Option<Format> {
         () if tells_any(&["first_mes", "mes_example", "char_greeting"]) || agnai::is_one(data) => {
             Format::CardV1
         }
-        // a card that does not say its version
+        // a card without a version
         () if data.get("data").and_then(json_format).is_some_and(Format::is_card) => Format::CardV2,
         () if is_manifest(data) => Format::SoulJson,
         () if (is_text("name") || is_text("ch_name") || is_text("char_name")) && describes(data) => {
@@ -47,8 +48,8 @@ pub(super) fn json_format(data: &Value) -> Option<Format> {
     })
 }
 
-/// Whether a document is a lorebook. Logs and feeds have entries too: those of a book have keys, or a text with the switches of
-/// one, and a book without entries has no other fields.
+/// Whether a document is a lorebook. Logs and feeds have entries, too. The entries of a book have keys, or a text with
+/// a book's switches. A book without entries has no unknown fields.
 fn is_book(data: &Value) -> bool {
     let (maker, (_, list)) = (Maker::of(data), list_of(data));
     let has = |entry: &Value, keys: &[&str]| keys.iter().any(|key| entry.get(key).is_some());
@@ -65,7 +66,7 @@ fn is_book(data: &Value) -> bool {
             || card::BOOK.iter().chain(maker.map_or(&[][..], Maker::fields)).any(|(name, ..)| *name == key)
     };
     match list {
-        // settings are lists with keys, too
+        // settings may also be lists with keys
         Value::Array(entries) if data.is_array() => {
             let is_told = |entry: &Value| has(entry, &["content", "text", "entry"]) && is_entry(entry);
             !entries.is_empty() && entries.iter().all(is_told)
@@ -77,15 +78,15 @@ fn is_book(data: &Value) -> bool {
     }
 }
 
-/// Whether a document with a name is a `soul.json`. Packages and plugins have a name and a version too.
+/// Whether a document with a name is a `soul.json`. Packages and plugins also have a name and a version.
 fn is_manifest(data: &Value) -> bool {
     let has = |key: &str| data.get(key).is_some_and(|value| !is_empty(value));
     let is_listed = has("displayName") && (has("category") || has("tags") || has("personality"));
     has("name") && (has("specVersion") || data["files"].is_object() || is_listed)
 }
 
-/// Whether a document with a name describes a character. A description alone is in packages and plugins too, so most of the
-/// fields have to be those of a card.
+/// Whether a document with a name describes a character. Packages and plugins also have descriptions, so most of the
+/// fields must be those of a card.
 fn describes(data: &Value) -> bool {
     let has = |key: &str| data.get(key).is_some();
     let known = fields(data).filter(|(key, _)| card::is_known(key)).count();
@@ -95,8 +96,8 @@ fn describes(data: &Value) -> bool {
         || has("description") && !has("version") && known * 2 > fields(data).count()
 }
 
-/// Whether the fields are agents of CrewAI, perhaps with settings beside them, and there is one. `x-…` and `.…` are where
-/// YAML keeps what agents share.
+/// Whether the fields contain agents of CrewAI, possibly beside settings. Fields named `x-…` and `.…` are where YAML
+/// files keep the shared settings of agents.
 pub(super) fn is_crew(data: &Value) -> bool {
     data.as_object().is_some_and(|fields| {
         let agents = fields.values().filter(|value| agent::is_crew_agent(value)).count();
@@ -108,12 +109,12 @@ pub(super) fn is_crew(data: &Value) -> bool {
     })
 }
 
-/// Whether a TOML file is an agent: a project has its name in a table.
+/// Whether a TOML file is an agent. A project file has its name inside a table.
 pub(super) fn is_toml_agent(data: &Value) -> bool {
     ["name", "description"].iter().chain(&agent::PROMPTS).any(|key| data[*key].is_string())
 }
 
-/// The fields of a document that is no persona.
+/// Lists the fields of a document that is no persona, for the error message.
 pub(super) fn outline(data: &Value) -> String {
     match data {
         Value::Object(fields) if !fields.is_empty() => {

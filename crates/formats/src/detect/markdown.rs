@@ -1,11 +1,11 @@
-//! Markdown: agents of coding tools, files of the SOUL.md family, and documents that are no persona.
+//! Detects Markdown: agents of coding tools, files of the SOUL.md family, and documents that are no persona.
 
 use serde_json::{Map, Value};
 
 use super::unknown;
 use crate::{Format, FormatError, Source, front};
 
-/// Documents of projects. In capitals they are part of a name, else the whole name.
+/// Names of project documents. In capitals they may be a part of a file name, otherwise they must be the whole name.
 const DOCUMENTS: [&str; 10] = [
     "readme",
     "license",
@@ -18,7 +18,7 @@ const DOCUMENTS: [&str; 10] = [
     "third_party_notices",
     "release_notes",
 ];
-/// Documents whose names are words for personas too. They are in capitals.
+/// Names of project documents that may also name a persona. They count only in capitals.
 const CAPITALS: [&str; 11] = [
     "SECURITY",
     "SUPPORT",
@@ -32,7 +32,7 @@ const CAPITALS: [&str; 11] = [
     "GOVERNANCE",
     "MAINTAINERS",
 ];
-/// Sentences that only a licence has.
+/// Sentences that occur only in licences.
 const GRANTS: [&str; 5] = [
     "this is free and unencumbered software released into the public domain",
     "permission is hereby granted, free of charge",
@@ -40,12 +40,12 @@ const GRANTS: [&str; 5] = [
     "terms and conditions for use, reproduction, and distribution",
     "everyone is permitted to copy and distribute verbatim copies",
 ];
-/// Endings of source code, markup and logs.
+/// File name extensions of source code, markup and logs.
 const CODE: [&str; 25] = [
     "ts", "tsx", "js", "jsx", "mjs", "cjs", "py", "rs", "go", "java", "c", "h", "cpp", "cs", "rb", "php",
     "sh", "html", "css", "xml", "svg", "csv", "tsv", "log", "lock",
 ];
-/// Bytes that are searched for a title.
+/// The most bytes that are searched for a title.
 const HEAD: usize = 4_000;
 
 pub(super) fn markdown(file: &str, text: &str) -> Result<Source, FormatError> {
@@ -68,7 +68,7 @@ pub(super) fn markdown(file: &str, text: &str) -> Result<Source, FormatError> {
     }
     let mut data = Map::new();
     if document.repaired.is_some() {
-        // the fields are a guess: the text is written back
+        // the fields are a guess, so the text of the front matter is kept for an export
         let end = text.len() - document.body.len();
         data.insert("front_text".into(), text[..end].into());
     }
@@ -78,7 +78,7 @@ pub(super) fn markdown(file: &str, text: &str) -> Result<Source, FormatError> {
     Ok(Source { changes, ..Source::new(Format::AgentMarkdown, file, data.into()) })
 }
 
-/// Why a text is no persona: its name and its title are those of other documents of a project.
+/// The error if a text is no persona, because its name and title are those of another project document.
 fn no_persona(file: &str, text: &str) -> Option<FormatError> {
     let (stem, ending) = file.split_once('.').unwrap_or((file, ""));
     let ending = ending.rsplit('.').next().unwrap_or_default().to_lowercase();
@@ -87,7 +87,7 @@ fn no_persona(file: &str, text: &str) -> Option<FormatError> {
             format!("a file of the kind .{ending}; a character within a program has to be saved as JSON");
         return Some(unknown(&found));
     }
-    // collections put the repository before the name
+    // collections of personas put the repository's name before the file's name
     let name = stem.rsplit("--").next().unwrap_or(stem);
     if ["soul", "identity", "agents"].contains(&name.to_lowercase().as_str()) {
         return None;
@@ -108,7 +108,7 @@ fn no_persona(file: &str, text: &str) -> Option<FormatError> {
     Some(FormatError::NoPersona { what })
 }
 
-/// A title as “The MIT License” or “Apache License”.
+/// Whether a title is that of a licence, as “The MIT License” or “Apache License”.
 fn is_licence(title: &str) -> bool {
     const NAMES: [&str; 10] = [
         "mit",
@@ -130,7 +130,8 @@ fn is_licence(title: &str) -> bool {
         && (title.contains("license") || title.contains("licence"))
 }
 
-/// Whether a file is a document by its name: `readme.md`, `README_ru.md`, `LICENSE-MIT`, `llm.README.md`, `SECURITY.md`.
+/// Whether a file name is that of a document: `readme.md`, `README_ru.md`, `LICENSE-MIT`, `llm.README.md`,
+/// `SECURITY.md`.
 fn is_document(file: &str, name: &str) -> bool {
     let in_capitals = |word: &str| !word.chars().any(char::is_lowercase);
     let is_known = |word: &str| DOCUMENTS.contains(&word.to_lowercase().as_str());

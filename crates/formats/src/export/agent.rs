@@ -34,7 +34,7 @@ pub(super) fn markdown(persona: &Exporting<'_>, notes: &mut Vec<String>) -> Stri
         true => data["body"].as_str().unwrap_or_default().to_owned(),
         false => format!("\n{}\n", now.prompt),
     };
-    // the front matter as it is, with its comments and its order
+    // keep the text of the front matter, with its comments and order
     let text = source.text.as_deref().map(|text| text.strip_prefix('\u{feff}').unwrap_or(text));
     let text = text.filter(|text| front::document(text).is_ok_and(|it| it.front == data["front"]));
     let text = text.and_then(|text| {
@@ -60,7 +60,7 @@ pub(super) fn markdown(persona: &Exporting<'_>, notes: &mut Vec<String>) -> Stri
     }
 }
 
-/// TOML with the changes of the persona's file.
+/// The TOML source with the edits of the persona's file.
 pub(super) fn edited_toml(persona: &Exporting<'_>, source: &Source) -> Value {
     let mut data = source.data.clone();
     let Some(before) = persona.before() else { return data };
@@ -82,7 +82,7 @@ fn set(fields: &mut Value, key: &str, now: &str, before: &str) {
     }
 }
 
-/// A description, which tools that choose agents want.
+/// The description, which tools need to select an agent.
 fn description(persona: &Exporting<'_>) -> String {
     match public_description(persona).trim() {
         "" => format!("Answers as {}", persona.character.display_name),

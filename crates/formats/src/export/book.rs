@@ -1,4 +1,4 @@
-//! The book of a card, with the names and types that cards have for the fields of entries.
+//! The lorebook of a card, with the field names and types that cards use for entries.
 
 use serde_json::{Map, Value, json};
 
@@ -10,7 +10,7 @@ use crate::{
     value::{fields, integer, object, text, truth},
 };
 
-/// Fields of an entry in a World Info file, and their names under `extensions` in a card, as SillyTavern writes them.
+/// Fields of an entry in a World Info file, and their names under `extensions` in a card, as in SillyTavern.
 const HOST: [(&str, &str); 29] = [
     ("excludeRecursion", "exclude_recursion"),
     ("preventRecursion", "prevent_recursion"),
@@ -43,7 +43,7 @@ const HOST: [(&str, &str); 29] = [
     ("triggers", "triggers"),
 ];
 
-/// Puts lorebooks that were added to the persona into the card's book.
+/// Adds the persona's lorebooks to the card's book.
 pub(super) fn add_books(data: &mut Value, books: &[Source], notes: &mut Vec<String>) {
     for book in books {
         let raw = if book.data.get("spec").is_some() { data_of(&book.data) } else { &book.data };
@@ -63,7 +63,7 @@ pub(super) fn add_books(data: &mut Value, books: &[Source], notes: &mut Vec<Stri
     }
 }
 
-/// The entries of a book with the names that cards use. An id of a World Info file is a number.
+/// The entries of a book with the field names of cards. An entry's id in a World Info file is a number.
 fn entries(book: &Value) -> Vec<Value> {
     let list: Vec<Value> = match list_of(book).1 {
         Value::Array(items) => items.clone(),
@@ -74,7 +74,7 @@ fn entries(book: &Value) -> Vec<Value> {
     list
 }
 
-/// The entries of another book: SillyTavern keeps one entry of each id.
+/// Gives the entries of another book free ids, because SillyTavern keeps only one entry per id.
 fn with_free_ids(mut new: Vec<Value>, old: &[Value]) -> Vec<Value> {
     let taken =
         |entry: &Value, n: usize| integer(entry, "id").unwrap_or(i64::try_from(n).unwrap_or(i64::MAX));
@@ -86,13 +86,13 @@ fn with_free_ids(mut new: Vec<Value>, old: &[Value]) -> Vec<Value> {
     new
 }
 
-/// Whether an entry has the names of a World Info file.
+/// Whether an entry has the field names of a World Info file.
 fn is_world_info(entry: &Value) -> bool {
     entry.get("keys").is_none() && (entry.get("key").is_some() || entry.get("uid").is_some())
 }
 
-/// Gives an entry of a World Info file the names of a card: its own fields, and SillyTavern's under `extensions`. What is
-/// not known stays as it is. Defaults that differ between the two are written out.
+/// Renames the fields of a World Info entry to those of a card: its own fields, and SillyTavern's under `extensions`.
+/// Unknown fields stay. Defaults that differ between the two formats are written explicitly.
 fn renamed(entry: &mut Value) {
     let defaults = [
         ("keys", Value::from(key_texts(entry, &["key"]))),
@@ -115,14 +115,14 @@ fn renamed(entry: &mut Value) {
     map.insert("position".into(), position);
     let mut host: Map<String, Value> =
         HOST.iter().filter_map(|(name, other)| Some(((*other).to_owned(), map.remove(*name)?))).collect();
-    // it marks an entry whose expressions are written as `/pattern/`
+    // this marks an entry whose expressions are written as `/pattern/`
     host.entry("selectiveLogic").or_insert(json!(0));
     for (name, value) in host {
         object_at(map, "extensions").entry(name).or_insert(value);
     }
 }
 
-/// Gives each field of a book that strict readers want its type.
+/// Gives the fields of a book the types that strict readers need.
 pub(super) fn complete(book: &mut Value, version: Format) {
     let mut list = entries(book);
     for entry in &mut list {
@@ -156,7 +156,7 @@ fn complete_entry(entry: &mut Value, version: Format) {
     if version == Format::CardV3 && !map.get("use_regex").is_some_and(Value::is_boolean) {
         map.insert("use_regex".into(), use_regex.into());
     }
-    // a number is SillyTavern's own position, which its cards keep under `extensions`
+    // a number is SillyTavern's own position, which cards keep under `extensions`
     if let Some(Value::Number(position)) = map.get("position").cloned() {
         let word = if position.as_i64() == Some(0) { "before_char" } else { "after_char" };
         map.insert("position".into(), word.into());

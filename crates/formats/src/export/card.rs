@@ -15,7 +15,7 @@ use crate::{
     value::{as_text, as_texts, fields, object, text},
 };
 
-/// Fields of a card's data that are text, in every version.
+/// Text fields of a card's data, in any version.
 const TEXTS: [&str; 11] = [
     "name",
     "description",
@@ -30,13 +30,13 @@ const TEXTS: [&str; 11] = [
     "character_version",
 ];
 
-/// The card in a version, as JSON for people.
+/// The card in a version, as indented JSON.
 pub(super) fn pretty(persona: &Exporting<'_>, version: Format, notes: &mut Vec<String>) -> String {
     let (card, order) = ordered(persona, version, notes);
     json::pretty(&card, &order)
 }
 
-/// The card in a version, with its fields in the order of the source, and the version first where there is none.
+/// The card in a version, in the field order of the source. Without a source, the version comes first.
 pub(super) fn ordered(persona: &Exporting<'_>, version: Format, notes: &mut Vec<String>) -> (Value, Order) {
     let source = persona.source.filter(|source| source.format.is_card());
     let order = source.map(|source| source.order.field("data").clone()).unwrap_or_default();
@@ -54,7 +54,7 @@ pub(super) fn ordered(persona: &Exporting<'_>, version: Format, notes: &mut Vec<
     (write(persona, version, notes), order)
 }
 
-/// The card in a version. Fields of the wrong type are converted, so that strict readers accept the card.
+/// Writes the card in a version. Converts fields of the wrong type, so that strict readers accept the card.
 fn write(persona: &Exporting<'_>, version: Format, notes: &mut Vec<String>) -> Value {
     let source = persona.source.filter(|source| source.format.is_card());
     if source.is_none() {
@@ -71,7 +71,7 @@ fn write(persona: &Exporting<'_>, version: Format, notes: &mut Vec<String>) -> V
     let mut root = if is_wrapped {
         root
     } else {
-        // V1: the card's fields move into `data`; what others put beside them stays
+        // V1: the fields of the card move into `data`; other fields stay at the root
         let known = |key: &str| {
             TEXTS.contains(&key)
                 || ALIASES.iter().any(|(_, aliases)| aliases.contains(&key))
@@ -92,13 +92,13 @@ fn write(persona: &Exporting<'_>, version: Format, notes: &mut Vec<String>) -> V
     book::add_books(&mut root["data"], persona.books, notes);
     complete(&mut root["data"], version);
     if text(&root["data"], "name").is_none() {
-        // strict readers want one
+        // strict readers need a name
         root["data"]["name"] = persona.character.display_name.clone().into();
     }
     root
 }
 
-/// The source with the changes of the persona's file.
+/// The source with the edits of the persona's file.
 pub(super) fn edited(persona: &Exporting<'_>, source: &Source) -> Value {
     let mut root = source.data.clone();
     let Some(before) = persona.before() else { return root };
@@ -123,7 +123,7 @@ pub(super) fn edited(persona: &Exporting<'_>, source: &Source) -> Value {
         set_prompt(data, old, &card, &now.prompt);
     }
     if is_wrapped {
-        // SillyTavern repeats fields of the card beside `data`
+        // SillyTavern repeats the card's fields beside `data`
         for (key, value) in fields(old) {
             if root.get(key) == Some(value) {
                 root[key] = root["data"][key].clone();
@@ -133,7 +133,7 @@ pub(super) fn edited(persona: &Exporting<'_>, source: &Source) -> Value {
     root
 }
 
-/// Puts an edited prompt into the fields that it was made of.
+/// Writes an edited prompt back into the fields that it was made of.
 fn set_prompt(data: &mut Map<String, Value>, old: &Value, card: &Card, prompt: &str) {
     let opening = card.opening();
     let (system, description, parts) = prompt_parts(&opening, prompt, &[PERSONALITY, SCENARIO]);
@@ -156,7 +156,7 @@ fn put(data: &mut Map<String, Value>, key: &str, text: &str) {
     data.insert(key.into(), value);
 }
 
-/// The parts of an edited prompt: its beginning where that is not `opening` any more, the text below it, and the sections.
+/// Splits an edited prompt into its beginning (if it is no longer `opening`), the text after it, and the sections.
 pub(super) fn prompt_parts<'a>(
     opening: &str,
     prompt: &'a str,
@@ -165,7 +165,7 @@ pub(super) fn prompt_parts<'a>(
     let (head, parts) = sections(prompt, headings);
     match head.strip_prefix(opening) {
         Some(rest) => (None, rest.trim(), parts),
-        // the first paragraph is the beginning that the next import will find
+        // the first paragraph is what the next import takes as the beginning
         None => {
             let (first, rest) = head.split_once("\n\n").unwrap_or((head, ""));
             (Some(first), rest.trim(), parts)
@@ -173,10 +173,10 @@ pub(super) fn prompt_parts<'a>(
     }
 }
 
-/// A card of a persona that was no card.
+/// A new card for a persona that was not imported from one.
 fn fresh(persona: &Exporting<'_>) -> Value {
     let Character { display_name, description, greeting, prompt } = persona.character;
-    // the import puts the sentence before the description again
+    // without the sentence that the import puts before the description
     let own = prompt.strip_prefix(OWN_PROMPT).filter(|rest| rest.is_empty() || rest.starts_with("\n\n"));
     let play = persona.play;
     let examples: Vec<String> = play.examples.iter().map(|block| format!("<START>\n{block}")).collect();
@@ -199,7 +199,7 @@ fn fresh(persona: &Exporting<'_>) -> Value {
     json!({ "data": data })
 }
 
-/// Gives each field that strict readers want its type.
+/// Gives the fields the types that strict readers need.
 fn complete(data: &mut Value, version: Format) {
     let map = object(data);
     for key in TEXTS {
@@ -244,7 +244,7 @@ fn complete(data: &mut Value, version: Format) {
     }
 }
 
-/// The object of a field, made empty where there is none.
+/// The object in a field. Creates an empty one if necessary.
 pub(super) fn object_at<'a>(map: &'a mut Map<String, Value>, key: &str) -> &'a mut Map<String, Value> {
     object(map.entry(key).or_insert(Value::Null))
 }

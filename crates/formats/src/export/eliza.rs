@@ -13,7 +13,7 @@ use crate::{
     value::{is_empty, object, text},
 };
 
-/// The headings that an import writes, the fields below them, and their form.
+/// The headings that an import writes, the fields below each, and their format.
 const SECTIONS: [(&str, &str, Form); 5] = [
     ("## About", "bio", Form::Lines),
     ("## Background", "lore", Form::Bullets),
@@ -22,7 +22,7 @@ const SECTIONS: [(&str, &str, Form); 5] = [
     ("## Manner of speaking", "style", Form::Bullets),
 ];
 
-/// The character as JSON for people, in the order of the source.
+/// The character as indented JSON, in the field order of the source.
 pub(super) fn pretty(persona: &Exporting<'_>, notes: &mut Vec<String>) -> String {
     let source = persona.source.filter(|source| source.format == Format::Eliza);
     let order = source.map(|source| source.order.field("data").clone()).unwrap_or_default();
@@ -58,7 +58,7 @@ fn write(persona: &Exporting<'_>, notes: &mut Vec<String>) -> Value {
     })
 }
 
-/// A block of `speaker: text` lines as messages. A line without a speaker continues the message above it.
+/// Converts a block of `speaker: text` lines to messages. A line without a speaker continues the previous message.
 fn example(persona: &Exporting<'_>, block: &str) -> Value {
     let mut messages: Vec<(String, String)> = Vec::new();
     for line in block.lines() {
@@ -76,7 +76,7 @@ fn example(persona: &Exporting<'_>, block: &str) -> Value {
     messages.into_iter().map(|(name, text)| json!({ "name": name, "content": { "text": text } })).collect()
 }
 
-/// The source with the changes of the persona's file.
+/// The source with the edits of the persona's file.
 pub(super) fn edited(persona: &Exporting<'_>, source: &Source, notes: &mut Vec<String>) -> Value {
     let mut data = source.data.clone();
     let Some(before) = persona.before() else { return data };
@@ -116,7 +116,8 @@ pub(super) fn edited(persona: &Exporting<'_>, source: &Source, notes: &mut Vec<S
     data
 }
 
-/// The prompt in its parts. A `system` that still begins it may have the same headings.
+/// Splits the prompt into its parts. The original `system` text at its beginning may contain the same headings, so it
+/// is skipped.
 fn parted<'a>(prompt: &'a str, source: &Source) -> (&'a str, Vec<(String, &'a str)>) {
     let headings = SECTIONS.map(|(heading, ..)| heading);
     let system = text(&source.data, "system").unwrap_or_else(|| OWN_PROMPT.to_owned()).replace("\r\n", "\n");
@@ -127,12 +128,12 @@ fn parted<'a>(prompt: &'a str, source: &Source) -> (&'a str, Vec<(String, &'a st
     }
 }
 
-/// The text below a heading; empty where there is none.
+/// The text below a heading; empty if there is none.
 fn below<'a>(heading: &str, parts: &[(String, &'a str)]) -> &'a str {
     parts.iter().find(|(name, _)| name == heading).map_or("", |(_, text)| text)
 }
 
-/// Puts the edited text below a heading into its lists.
+/// Writes the edited text below a heading back into its lists.
 fn put(fields: &mut Map<String, Value>, keys: &[&str], form: Form, text: &str) {
     let before: Vec<&Value> = keys.iter().map(|key| fields.get(*key).unwrap_or(&Value::Null)).collect();
     let lists = list::edited(form, &before, text);

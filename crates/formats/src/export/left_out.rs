@@ -1,12 +1,12 @@
-//! What an export has no place for, one line each (PF7).
+//! Lists what an export cannot contain, one line each (PF7).
 
 use super::Exporting;
 use crate::{Fate, read};
 
-/// Lines about fields of a source: a hostile file has more than a person reads.
+/// The most lines about fields of a source. A hostile file has more than a person reads.
 const MAX_LINES: usize = 100;
 
-/// The parts of a persona that `format` has no place for. `takes` names the parts that it has.
+/// Lists the parts of a persona that `format` cannot contain. `takes`: the parts that it can contain.
 pub(super) fn left_out(persona: &Exporting<'_>, format: &str, takes: &[&str]) -> Vec<String> {
     let play = persona.play;
     let greeting = persona.character.greeting.as_ref();

@@ -1,5 +1,5 @@
-//! Lists of texts that an import writes below a heading of the prompt, and the same lists after an edit of the prompt. An
-//! item that still reads as the import wrote it keeps its value (PF2, PF7).
+//! Lists of texts that an import writes below headings of the prompt. Reconstructs these lists after an edit of the
+//! prompt. An item whose text is unchanged keeps its original value (PF2, PF7).
 
 use std::{collections::HashMap, ops::Range};
 
@@ -7,14 +7,14 @@ use serde_json::Value;
 
 use crate::value::{as_text, is_empty};
 
-/// How an import writes the items of a list.
+/// The format in which an import writes the items of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
-    /// Each begins a line.
+    /// Each item begins a line.
     Lines,
-    /// Each begins a line with `- `.
+    /// Each item begins a line with `- `.
     Bullets,
-    /// A comma is between two.
+    /// Commas separate the items.
     Commas,
 }
 
@@ -23,7 +23,7 @@ impl Form {
         if self == Self::Commas { ", " } else { "\n" }
     }
 
-    /// The places of the parts of a text that are not blank, each without the spaces around it.
+    /// The ranges of the non-blank parts of a text, without surrounding spaces.
     fn parts(self, text: &str) -> Vec<Range<usize>> {
         let mut parts = Vec::new();
         let mut at = 0;
@@ -37,13 +37,13 @@ impl Form {
         parts
     }
 
-    /// An item as the import writes it.
+    /// The text of an item as the import writes it.
     fn written(self, item: &str) -> String {
         let item = item.replace("\r\n", "\n");
         if self == Self::Bullets { format!("- {}", item.trim()) } else { item }
     }
 
-    /// The text of an item that is written this way.
+    /// Parses the written text of an item.
     fn read(self, written: &str) -> String {
         let item = (self == Self::Bullets).then(|| written.strip_prefix('-')).flatten();
         item.unwrap_or(written).trim().to_owned()
@@ -53,12 +53,12 @@ impl Form {
 /// An item of a list before the edit.
 struct Item {
     list: usize,
-    /// Its index in the list; a list that is one text has one.
+    /// Its index in the list. A list that is a single text has one item.
     index: usize,
     parts: Vec<String>,
 }
 
-/// An item after the edit; the numbers are those of the items before it.
+/// An item after the edit. The numbers are those of the items before the edit.
 #[derive(Debug, PartialEq, Eq)]
 enum Entry {
     Kept(usize),
@@ -66,8 +66,8 @@ enum Entry {
     Added(String),
 }
 
-/// The lists whose items are in this order below one heading, after an edit of the text there. A list that is not there is
-/// `Null`. Items that follow no other go to the first list.
+/// Reconstructs the lists below one heading after an edit. `lists`: the original lists in order; a missing list is
+/// `Null`. Items that follow no other item go into the first list.
 pub(super) fn edited(form: Form, lists: &[&Value], text: &str) -> Vec<Value> {
     let items = items(form, lists);
     let mut lists: Vec<Edited<'_>> = lists.iter().map(|before| Edited::new(before)).collect();
@@ -105,11 +105,11 @@ fn items(form: Form, lists: &[&Value]) -> Vec<Item> {
     items
 }
 
-/// A list while its items are put together.
+/// A list that is being reconstructed.
 struct Edited<'a> {
     before: &'a Value,
     after: Vec<Value>,
-    /// The first value of the list before the edit that is not decided yet.
+    /// The index of the first original value that is not handled yet.
     next: usize,
 }
 
@@ -122,7 +122,7 @@ impl<'a> Edited<'a> {
         self.after.push(self.before.get(index).unwrap_or(self.before).clone());
     }
 
-    /// Keeps the values before an index that the prompt does not show: a blank text, an object.
+    /// Keeps the values before an index that the prompt does not show: blank texts and objects.
     fn pass_to(&mut self, index: usize) {
         for (at, value) in
             self.before.as_array().into_iter().flatten().enumerate().take(index).skip(self.next)
@@ -133,7 +133,7 @@ impl<'a> Edited<'a> {
         }
     }
 
-    /// The list; a text stays a text.
+    /// The finished list. A list that was a single text stays a text.
     fn close(mut self, form: Form) -> Value {
         self.pass_to(usize::MAX);
         if self.before.is_array() {
@@ -148,11 +148,11 @@ impl<'a> Edited<'a> {
     }
 }
 
-/// Items with the same first part that are compared with a place of the text, since a hostile file has many (X12).
+/// The most items with the same first part that are compared at a position. A hostile file has many (X12).
 const MAX_COMPARED: usize = 8;
 
-/// The items of an edited text: those at its begin and its end that are unchanged, then those between that are unchanged in
-/// the same order. Changed parts take the places of the items that are missing.
+/// Matches the items with an edited text: first the unchanged ones at its beginning and end, then unchanged ones
+/// between in the same order. Changed parts replace the missing items.
 fn entries(form: Form, items: &[Item], text: &str) -> Vec<Entry> {
     let places = form.parts(text);
     let parts: Vec<&str> = places.iter().map(|place| &text[place.clone()]).collect();
@@ -200,7 +200,7 @@ fn entries(form: Form, items: &[Item], text: &str) -> Vec<Entry> {
     entries
 }
 
-/// The entries of changed parts in the place of missing items.
+/// Matches changed parts with missing items.
 fn changed(
     items: &[Item],
     missing: Range<usize>,

@@ -1,5 +1,5 @@
-//! Changes of the persona's file in the formats that only their own programs write: CrewAI, Backyard, Letta, AIEOS and
-//! `soul.json`. What a format has no place for is said in the notes.
+//! Writes edits of the persona's file back into formats that have no export of their own: CrewAI, Backyard, Letta,
+//! AIEOS and `soul.json`. The notes list what a format cannot contain.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ use crate::{
     value::{object, text},
 };
 
-/// The source with the changes; `before` is the persona as the import wrote it.
+/// The source with the edits. `before`: the persona as the import wrote it.
 pub(super) fn edited(
     persona: &Exporting<'_>,
     source: &Source,
@@ -39,7 +39,7 @@ struct Edit<'a> {
 }
 
 impl Edit<'_> {
-    /// Says that a field has no place, where it was changed.
+    /// Adds a note if a field was changed but the format cannot contain it.
     fn no_place(&mut self, field: &str) {
         let (now, before) = (self.now, self.before);
         let is_changed = match field {
@@ -55,7 +55,7 @@ impl Edit<'_> {
     }
 
     fn crew(&mut self, data: &mut Value, agent: &str) {
-        // tasks name an agent by its key, and lists show its role
+        // these fields stay: tasks name an agent by its key, and lists show its role
         ["display_name", "description", "greeting"].iter().for_each(|field| self.no_place(field));
         if self.now.prompt == self.before.prompt {
             return;
@@ -122,7 +122,7 @@ impl Edit<'_> {
         let fields = object(&mut data[&path]);
         for (key, value) in scene {
             match (key, fields.get_mut(key).and_then(Value::as_array_mut).and_then(|list| list.first_mut())) {
-                // further first messages, and what else is in this one, stay
+                // other first messages, and the other fields of this one, stay
                 ("firstMessages", Some(first)) => {
                     drop(object(first).insert("text".into(), value[0]["text"].clone()))
                 }

@@ -14,7 +14,7 @@ use crate::{
     value::object,
 };
 
-/// Files by which a folder is known.
+/// File names that identify a folder as a persona.
 const KNOWN: [&str; 4] = ["SOUL.md", IDENTITY, "AGENTS.md", "soul.json"];
 
 /// The files of the folder.
@@ -41,7 +41,7 @@ pub(super) fn write(persona: &Exporting<'_>, notes: &mut Vec<String>) -> Vec<Ass
     files
 }
 
-/// A manifest with files for what it has no place for: the prompt, and the first message.
+/// A manifest, with extra files for what it cannot contain: the prompt and the first message.
 pub(super) fn beside_manifest(
     now: &Character,
     source: &Source,
@@ -68,7 +68,7 @@ fn file(path: &str, text: String) -> Asset {
     Asset { path: path.to_owned(), content: text.into_bytes() }
 }
 
-/// The source with the changes of the persona's file.
+/// The source with the edits of the persona's file.
 fn edited(
     persona: &Exporting<'_>,
     source: &Source,
@@ -106,7 +106,7 @@ fn edited(
         ),
         _ => {}
     }
-    // a folder is known by the names of its files
+    // a folder is recognised by its file names
     if let [only] = &mut files[..]
         && !KNOWN.contains(&only.path.as_str())
     {

@@ -1,7 +1,8 @@
-//! A persona that is being written. It is there as a whole or not at all, also where the process is killed (PF2).
+//! Writes a persona atomically: it exists completely or not at all, even if the process is killed (PF2).
 //!
-//! `.importing/` in the directory of the personas has what is being written: `NAME/` and `NAME.md`, and `NAME.old/` while a
-//! newer import replaces it. The directory's lock is held meanwhile, so what [`recover`] finds is of a process that ended.
+//! The staging directory `.importing/` inside the personas' directory contains the persona being written: `NAME/` and
+//! `NAME.md`, and `NAME.old/` while a newer import replaces it. The directory is locked meanwhile. So anything that
+//! [`recover`] finds belongs to a process that has ended.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -12,19 +13,19 @@ use std::{
 use crate::FormatError;
 
 const STAGING: &str = ".importing";
-/// The file that an import locks, in the directory of the personas.
+/// The lock file of an import, in the directory of the personas.
 const LOCK: &str = ".import.lock";
 
-/// Locks a directory of personas, makes it where it is missing, and clears up after an import that was killed. Two imports
-/// of one file at the same time make one persona, also a server's and a command line's. The operating system holds the
-/// lock, so that it ends with the process.
+/// Locks a directory of personas, creates it if necessary, and cleans up after a killed import. Because of the lock,
+/// two concurrent imports of the same file, for example by a server and a command, make one persona. The operating
+/// system releases the lock when the process ends.
 pub(super) fn writing(directory: &Path) -> Result<File, FormatError> {
     let path = directory.join(LOCK);
     fs::create_dir_all(directory).map_err(|error| FormatError::io(directory, &error))?;
     let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path);
     let file = file.map_err(|error| FormatError::io(&path, &error))?;
     match file.lock() {
-        // some file systems of a network have no locks
+        // some network file systems do not support locks
         Err(error) if error.kind() != ErrorKind::Unsupported => return Err(FormatError::io(&path, &error)),
         _ => {}
     }
@@ -32,7 +33,7 @@ pub(super) fn writing(directory: &Path) -> Result<File, FormatError> {
     Ok(file)
 }
 
-/// A persona that is being written.
+/// A persona in the staging directory.
 pub(super) struct Fresh {
     staging: PathBuf,
     /// The folder to fill.
@@ -50,7 +51,7 @@ impl Fresh {
         Ok(Self { staging, folder, target: file.to_owned() })
     }
 
-    /// Puts the filled folder and the persona's file at their places, over an older import of the persona if there is one.
+    /// Moves the filled folder and the persona's file to their places. Replaces an older import of the persona.
     pub fn commit(self, markdown: &str) -> Result<(), FormatError> {
         let staged = self.folder.with_extension("md");
         write_new(&staged, markdown.as_bytes())?;
@@ -67,19 +68,19 @@ impl Fresh {
 }
 
 impl Drop for Fresh {
-    /// Finishes or takes back what is at its place only in part, and removes the rest.
+    /// Completes or reverts a partial commit, and removes the rest.
     fn drop(&mut self) {
-        // the next import tries again
+        // after a failure, the next import tries again
         let _ = self.staging.parent().map(recover);
     }
 }
 
-/// Finishes an import that had begun to move its files to their places, and removes one that had not.
+/// Completes an import whose commit had begun, and removes one whose commit had not.
 fn recover(directory: &Path) -> io::Result<()> {
     let staging = directory.join(STAGING);
     match staging.symlink_metadata() {
         Err(_) => return Ok(()),
-        // its target may be anywhere (X11)
+        // a link is removed and not followed, because its target may be anywhere (X11)
         Ok(meta) if !meta.is_dir() => return fs::remove_file(&staging),
         Ok(_) => {}
     }
@@ -108,7 +109,7 @@ pub(super) fn write_new(path: &Path, content: &[u8]) -> Result<(), FormatError> 
     file.and_then(|mut file| file.write_all(content)).map_err(|error| FormatError::io(path, &error))
 }
 
-/// Writes a file as a whole or not at all, over an older one.
+/// Writes a file atomically, over an existing one.
 pub(super) fn write_whole(path: &Path, content: &[u8]) -> Result<(), FormatError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let fresh = path.with_file_name(format!("{name}.new"));

@@ -1,5 +1,5 @@
-//! What a persona has still to learn from its import. It is written together with the persona, and removed as soon as all of
-//! it is in the memory: the next start finishes an import that was killed in between (PF6).
+//! The statements that a persona still has to learn from its import. The file is written together with the persona, and
+//! removed when all statements are in the memory. After a kill, the next start continues (PF6).
 
 use std::{
     fs::{self, File},
@@ -16,23 +16,23 @@ pub(super) const KNOWLEDGE: &str = "knowledge.json";
 /// The largest file: the statements of the largest import.
 const MAX_KNOWLEDGE: usize = 256 << 20;
 
-/// Statements for the memory, and the documents that could not be looked at.
+/// Statements for the memory, and the documents that could not be read.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 pub struct ToLearn {
-    /// What the persona knows.
+    /// The persona's knowledge.
     pub knowledge: Vec<Knowledge>,
-    /// The beginnings of the places of what documents say that were not read.
+    /// Prefixes of places in documents that were not read.
     pub unread: Vec<String>,
 }
 
-/// The same, without a copy.
+/// The serialised form, without a copy.
 #[derive(Serialize)]
 struct Written<'a> {
     knowledge: &'a [Knowledge],
     unread: &'a [String],
 }
 
-/// Writes into a persona's folder what it has to learn.
+/// Writes the statements of an import into the persona's folder.
 pub(super) fn write(folder: &Path, imported: &Imported) -> Result<(), FormatError> {
     let Imported { knowledge, unread, .. } = imported;
     let (path, fresh) = (folder.join(KNOWLEDGE), folder.join(format!("{KNOWLEDGE}.new")));
@@ -46,15 +46,15 @@ pub(super) fn write(folder: &Path, imported: &Imported) -> Result<(), FormatErro
 }
 
 impl Folder {
-    /// Whether the persona has something left to learn.
+    /// Whether the persona has statements left to learn.
     pub fn is_learning(&self) -> bool {
         self.path.join(KNOWLEDGE).is_file()
     }
 
-    /// What the persona has still to learn; `None` where its import came to its end.
+    /// The statements that are left to learn. `None` if the import is complete.
     ///
     /// # Errors
-    /// [`FormatError`] where it cannot be read.
+    /// [`FormatError`] if they cannot be read.
     pub fn to_learn(&self) -> Result<Option<ToLearn>, FormatError> {
         let path = self.path.join(KNOWLEDGE);
         if !self.is_there()? || !path.exists() {
@@ -70,10 +70,10 @@ impl Folder {
         read.map(Some)
     }
 
-    /// Notes that the persona has learned everything.
+    /// Removes the file after the persona has learned everything.
     ///
     /// # Errors
-    /// [`FormatError`] where the disk refuses.
+    /// [`FormatError`] if the disk refuses.
     pub fn has_learned(&self) -> Result<(), FormatError> {
         let path = self.path.join(KNOWLEDGE);
         match fs::remove_file(&path) {

@@ -1,26 +1,26 @@
-//! The limits of JSON, checked before anything is parsed (X12). Memory is estimated, so that a book of many plain fields is
-//! read and as many objects are not.
+//! Checks the limits of JSON before parsing (X12). It estimates memory, so that a lorebook of many plain fields passes,
+//! but as many objects do not.
 
 use super::{Documents, MAX_DEPTH, MAX_MEMORY, MAX_MEMORY_WITHIN, MAX_SOURCE_DEPTH};
 use crate::{FormatError, error::place};
 
-/// Raw control characters in strings. Each takes eight bytes until the document is read.
+/// The most raw control characters in strings. Each position takes eight bytes until the document is parsed.
 pub(super) const MAX_CONTROLS: usize = 200_000;
 
-/// Bytes of an item of a list, with what a list takes while it grows.
+/// The estimated bytes of a list item, including the spare capacity of a growing list.
 const ITEM: usize = 64;
-/// Bytes of an object or a list, with its place in the order of the file.
+/// The estimated bytes of an object or a list, including its entry in the order of fields.
 const CONTAINER: usize = 80;
-/// Bytes of a field, of its name and of its place in the order.
+/// The estimated bytes of a field, including its name and its entry in the order.
 const FIELD: usize = 32;
-/// Bytes of a node of a map, which holds so many fields.
+/// The bytes of a map node, and the number of fields in a node.
 const NODE: usize = 640;
 const FIELDS_OF_NODE: usize = 12;
-/// Fields of an object that takes more while it grows than when it is read, and how much more for each.
+/// The number of fields from which an object needs extra memory while it grows, and the extra bytes per field.
 const LARGE: usize = 1_000;
 const GROWTH: usize = 100;
 
-/// Checks the limits, and returns the places of control characters in strings.
+/// Checks the limits. Returns the positions of control characters in strings.
 pub(super) fn guard(text: &str, documents: &mut Documents) -> Result<Vec<usize>, FormatError> {
     documents.take_bytes(text.len())?;
     let mut controls = Vec::new();
@@ -63,12 +63,12 @@ pub(super) fn guard(text: &str, documents: &mut Documents) -> Result<Vec<usize>,
     Ok(controls)
 }
 
-/// What the document takes so far.
+/// The estimated memory of the document.
 struct Guard {
-    /// The fields of each open container, and whether it is an object.
+    /// The number of fields of each open container, and whether it is an object.
     open: [(usize, bool); MAX_SOURCE_DEPTH],
     depth: usize,
-    /// Bytes that may still be taken.
+    /// The bytes that are left of the limit.
     memory: usize,
 }
 

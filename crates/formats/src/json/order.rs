@@ -1,4 +1,4 @@
-//! The order of the fields of a document. A value of `serde_json` sorts them; an export has the order of the file (PF2).
+//! The order of a document's fields. `serde_json` sorts fields, but an export has to keep the order of the file (PF2).
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -8,15 +8,15 @@ use serde::{
 };
 use serde_json::Value;
 
-/// The order in a value; empty where it is that of the alphabet throughout. Fields are known by hashes, so that a hostile
-/// file takes little memory (X12).
+/// The order of the fields in a value; empty if it is alphabetical throughout. Stores hashes of the names, so that a
+/// hostile file takes little memory (X12).
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Order {
-    /// The fields of an object; empty where they are sorted.
+    /// The fields of an object, as hashes; empty if they are sorted.
     fields: Vec<u64>,
-    /// The orders in fields, where they are not empty.
+    /// The orders inside fields, without empty ones.
     within: Vec<(u64, Order)>,
-    /// The orders in the items of a list. Empty ones at its end are left out.
+    /// The orders inside the items of a list, without empty ones at the end.
     items: Vec<Order>,
 }
 
@@ -29,7 +29,7 @@ impl Order {
         }
     }
 
-    /// The order of an object whose fields were added; `is_sorted` says that they are in the order of the alphabet.
+    /// The order of an object after all fields were added. `is_sorted`: whether they are in alphabetical order.
     pub(crate) fn of_object(mut self, is_sorted: bool) -> Self {
         if is_sorted {
             self.fields = Vec::new();
@@ -39,20 +39,20 @@ impl Order {
         self
     }
 
-    /// The order of an object with these fields, which are sorted.
+    /// The order of an object with these fields, which must be sorted.
     pub(crate) fn of_sorted(fields: impl IntoIterator<Item = (String, Self)>) -> Self {
         let mut order = Self::default();
         fields.into_iter().for_each(|(key, within)| order.add(&key, within));
         order.of_object(true)
     }
 
-    /// The order of a list with these items; the last one is not empty.
+    /// The order of a list with these items. The last item's order must not be empty.
     pub(super) fn of_items(mut items: Vec<Self>) -> Self {
         items.shrink_to_fit();
         Self { items, ..Self::default() }
     }
 
-    /// The order in a field.
+    /// The order inside a field.
     pub(crate) fn field(&self, key: &str) -> &Self {
         let key = hash(key);
         self.within.iter().rev().find(|(name, _)| *name == key).map_or(NONE, |(_, order)| order)
@@ -71,7 +71,7 @@ fn hash(key: &str) -> u64 {
     hasher.finish()
 }
 
-/// A value in an order; fields that the order does not name come last.
+/// A value that is serialised in an order. Fields that the order does not contain come last.
 pub(crate) struct Ordered<'a>(pub &'a Value, pub &'a Order);
 
 impl Serialize for Ordered<'_> {
@@ -87,7 +87,7 @@ impl Serialize for Ordered<'_> {
                     let place = within.binary_search_by_key(&hash(key), |(key, _)| *key);
                     map.serialize_entry(key, &Ordered(value, place.map_or(NONE, |at| within[at].1)))
                 };
-                // each field with its place; one that was there twice has its first place
+                // each field with its position; a duplicate field has its first position
                 let mut places: Vec<(u64, u32)> = self.1.fields.iter().copied().zip(0..).collect();
                 places.sort_unstable();
                 let place = |key: &str| {

@@ -1,5 +1,5 @@
-//! JSON into a value, with the order of the fields, and the fields that are in an object twice. The last one counts, as in
-//! other programs, and the others are lost, which a receipt has to say (PF3).
+//! Parses JSON into a value. Keeps the order of fields, and collects duplicate fields of an object. As in other
+//! programs, the last duplicate counts and the others are lost, so the receipt has to report them (PF3).
 
 use std::{cell::RefCell, fmt};
 
@@ -11,10 +11,10 @@ use serde_json::{Map, Value};
 
 use super::Order;
 
-/// Fields that are named; a hostile file has more than a person reads.
+/// The most duplicate fields that are reported. A hostile file has more than a person reads.
 const MAX_NAMED: usize = 100;
 
-/// Reads a document, and adds the paths of the fields that are there twice.
+/// Parses a document. Adds the paths of its duplicate fields to `twice`.
 pub(super) fn read(text: &str, twice: &mut Vec<String>) -> serde_json::Result<(Value, Order)> {
     let named = RefCell::new(std::mem::take(twice));
     let mut reader = serde_json::Deserializer::from_str(text);
@@ -25,7 +25,7 @@ pub(super) fn read(text: &str, twice: &mut Vec<String>) -> serde_json::Result<(V
     Ok(value)
 }
 
-/// A place in the document.
+/// A position in the document.
 #[derive(Clone, Copy)]
 struct Node<'a> {
     above: Option<&'a Node<'a>>,
@@ -97,7 +97,7 @@ impl<'de> Visitor<'de> for Node<'_> {
         while let Some((item, order)) =
             list.next_element_seed(Node { above: Some(&self), key: "[]", twice: self.twice })?
         {
-            // most lists have no orders within
+            // most lists contain no orders
             if !order.is_empty() {
                 orders.resize_with(items.len(), Order::default);
                 orders.push(order);
@@ -118,7 +118,7 @@ impl<'de> Visitor<'de> for Node<'_> {
             order.add(&key, within);
             fields.push((key, value));
         }
-        // a map of sorted fields takes half the memory of one that grows
+        // building a map from sorted fields takes half the memory of inserting one by one
         if !is_sorted {
             fields.sort_by(|(one, _), (other, _)| one.cmp(other));
             let twice = fields.windows(2).filter(|pair| pair[0].0 == pair[1].0);

@@ -1,8 +1,8 @@
-//! Decorators of V3 and of RisuAI: lines `@@name value` at the beginning of an entry's text.
+//! Decorators of V3 and RisuAI: lines `@@name value` at the beginning of an entry's text.
 
 use crate::lore::{Position, Speaker};
 
-/// The decorators that are followed. `@@@name` is a fallback for the decorator above it.
+/// The supported decorators of an entry. `@@@name` is a fallback for the decorator above it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Decorators {
     pub activate: bool,
@@ -13,27 +13,27 @@ pub(crate) struct Decorators {
     pub position: Option<Position>,
     pub additional_keys: Vec<String>,
     pub exclude_keys: Vec<String>,
-    /// Keys that exclude the entry together.
+    /// Keys that exclude the entry if all of them match.
     pub exclude_keys_all: Vec<String>,
-    /// Per cent.
+    /// The probability in percent.
     pub probability: Option<u64>,
     pub priority: Option<i64>,
-    /// Whether keys are whole words.
+    /// Whether keys match whole words only.
     pub whole: Option<bool>,
-    /// Whether the texts of other entries do not trigger it.
+    /// Whether the texts of other entries cannot trigger it.
     pub exclude_recursion: bool,
-    /// Whether its text triggers no other entries.
+    /// Whether its text cannot trigger other entries.
     pub prevent_recursion: bool,
-    /// Messages of the persona that must be in the conversation (Character Card V3, `@@activate_only_after`).
+    /// The least number of the persona's messages in the conversation (Character Card V3, `@@activate_only_after`).
     pub only_after: usize,
-    /// The number of the persona's messages in the conversation must be a multiple of it (Character Card V3,
+    /// The entry is active only if the number of the persona's messages is a multiple of this (Character Card V3,
     /// `@@activate_only_every`).
     pub only_every: usize,
-    /// The names of those that are not followed.
+    /// The names of unsupported decorators.
     pub unknown: Vec<String>,
 }
 
-/// Takes the decorators off a text. Lines are decorators until the first line that is none.
+/// Removes the decorators from a text. Lines count as decorators up to the first line that is none.
 pub(crate) fn strip(content: &str) -> (Decorators, String) {
     let mut found = Decorators::default();
     let mut rest = content;
@@ -54,7 +54,7 @@ pub(crate) fn strip(content: &str) -> (Decorators, String) {
 }
 
 impl Decorators {
-    /// Whether the decorator is known.
+    /// Sets a decorator. Returns whether it is known.
     fn set(&mut self, name: &str, value: &str) -> bool {
         let words = || value.split(',').map(|word| word.trim().to_owned()).filter(|word| !word.is_empty());
         match name {
@@ -64,7 +64,7 @@ impl Decorators {
             "end" => self.depth = Some(0),
             "probability" => self.probability = value.parse().ok(),
             "priority" => self.priority = value.parse().ok(),
-            // RisuAI's number for it
+            // RisuAI's value for this decorator
             "ignore_on_max_context" => self.priority = Some(-1_000),
             "match_full_word" => self.whole = Some(true),
             "match_partial_word" => self.whole = Some(false),

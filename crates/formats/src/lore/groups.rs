@@ -1,12 +1,12 @@
-//! Inclusion groups: of the entries of one group, one enters the context.
+//! Inclusion groups: only one entry of a group is activated.
 
 use std::collections::BTreeMap;
 
 use super::{Lorebook, scan::Trigger};
 use crate::seed::Seed;
 
-/// The candidates without those that lose in their group. A loser is settled: it does not come back in a later round.
-/// A group that is already in the context takes no further entry.
+/// Removes candidates that lose in their group. A loser is settled and does not come back in a later round. A group
+/// with an active entry accepts no further one.
 pub(super) fn winners(
     book: &Lorebook,
     candidates: Vec<(usize, Trigger)>,
@@ -39,7 +39,7 @@ pub(super) fn winners(
     candidates.into_iter().filter(|(n, _)| !settled[*n]).collect()
 }
 
-/// Draws one by weight.
+/// Selects one entry at random, by weight.
 fn draw(book: &Lorebook, members: &[usize], roll: u64) -> Option<usize> {
     let weight = |n: &usize| book.entries[*n].weight.clamp(1, 1_000_000);
     let total: u64 = members.iter().map(weight).sum();

@@ -1,20 +1,20 @@
-//! Keys: words and regular expressions. Expressions run on a linear-time engine with limits on their size (X13).
+//! Keys of entries: words and regular expressions. Expressions run on a linear-time engine with size limits (X13).
 
 use regex::{Regex, RegexBuilder};
 
 use crate::Macros;
 
-/// Bytes of a compiled expression, and of the engine's cache for it.
+/// The most bytes of a compiled expression, and of the engine's cache for it.
 const MAX_COMPILED: usize = 128 << 10;
-/// Characters of an expression.
+/// The most characters of an expression.
 const MAX_PATTERN: usize = 1_000;
-/// Expressions in one book.
+/// The most expressions of one book.
 pub(crate) const MAX_EXPRESSIONS: usize = 100;
 
 /// A key of an entry.
 #[derive(Debug, Clone)]
 pub(crate) struct Key {
-    /// As it is written.
+    /// The key as it is written.
     pub text: String,
     kind: Kind,
 }
@@ -27,7 +27,7 @@ enum Kind {
         whole: bool,
     },
     Expression(Regex),
-    /// An expression that cannot be used; it matches nothing.
+    /// An expression that cannot be used. It matches nothing.
     Refused,
 }
 
@@ -44,7 +44,7 @@ impl Key {
         Self { text: text.to_owned(), kind: Kind::Words { folded, case_sensitive, whole } }
     }
 
-    /// A regular expression: `/pattern/flags`, or the pattern alone. Returns why it is refused beside the key.
+    /// A regular expression: `/pattern/flags`, or the pattern alone. Also returns the reason if it is refused.
     pub fn expression(text: &str, case_sensitive: bool) -> (Self, Option<String>) {
         let (pattern, flags) = delimited(text).unwrap_or((text, if case_sensitive { "" } else { "i" }));
         if pattern.len() > MAX_PATTERN {
@@ -78,18 +78,18 @@ impl Key {
         matches!(self.kind, Kind::Refused) || self.text.is_empty()
     }
 
-    /// Whether a text is written as an expression, as SillyTavern's keys are.
+    /// Whether a text has the form of an expression, as SillyTavern's keys.
     pub fn looks_like_expression(text: &str) -> bool {
         delimited(text).is_some()
     }
 
-    /// Whether the key is in a text. Its macros are filled in.
+    /// Whether the key occurs in a text. Expands the key's macros first.
     pub fn is_in(&self, text: &Searched, macros: Macros<'_>) -> bool {
         match &self.kind {
             Kind::Words { folded, case_sensitive, whole } if folded.contains("{{") => {
                 let filled = macros.expand(&self.text);
                 let filled = Self::words(filled.trim(), *case_sensitive, *whole);
-                // a name may have braces of its own
+                // the expanded name may itself contain braces
                 !filled.text.is_empty() && !filled.text.contains("{{") && filled.is_in(text, macros)
             }
             Kind::Expression(regex) => regex.is_match(&text.text),
@@ -121,7 +121,8 @@ fn delimited(text: &str) -> Option<(&str, &str)> {
     (!pattern.is_empty() && flags.chars().all(|c| "dgimsuvy".contains(c))).then_some((pattern, flags))
 }
 
-/// Whether a word is in a text and no letter or digit touches it. Several words may be anywhere, as in SillyTavern.
+/// Whether a word occurs in a text as a whole word. A key of several words may also match inside words, as in
+/// SillyTavern.
 fn holds_word(text: &str, word: &str) -> bool {
     let is_part = |c: char| (c.is_alphanumeric() || c == '_') && !is_written_without_spaces(c);
     word.contains(char::is_whitespace) && text.contains(word)
@@ -130,8 +131,8 @@ fn holds_word(text: &str, word: &str) -> bool {
             .any(|(at, _)| !text[..at].ends_with(is_part) && !text[at + word.len()..].starts_with(is_part))
 }
 
-/// Whether a letter belongs to a script that puts no spaces between words, or puts endings on names: the scripts of
-/// Thailand, Laos, Myanmar and Cambodia, Chinese, Japanese and Korean.
+/// Whether a character belongs to a script without spaces between words, or with endings on names: those of Thailand,
+/// Laos, Myanmar and Cambodia, Chinese, Japanese and Korean.
 fn is_written_without_spaces(c: char) -> bool {
     matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{2e80}'..='\u{9fff}'
         | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')

@@ -1,4 +1,4 @@
-//! Lorebooks of NovelAI, Agnai and RisuAI. An entry of theirs is read as the entry of a card that does the same.
+//! Lorebooks of NovelAI, Agnai and RisuAI. Converts their entries to equivalent entries of a card.
 
 use serde_json::{Map, Value, json};
 
@@ -8,7 +8,7 @@ use crate::{
     value::{fields, integer, is_empty, items, object, text, texts, truth},
 };
 
-/// A program with names of its own for the fields of a lorebook.
+/// A program with its own field names for lorebooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Maker {
     /// NovelAI, `.lorebook`.
@@ -20,7 +20,7 @@ pub(crate) enum Maker {
 }
 
 impl Maker {
-    /// The program whose names a book has; `None` where they are those of a card or of SillyTavern.
+    /// The program whose field names a book has. `None` for those of a card or of SillyTavern.
     pub fn of(book: &Value) -> Option<Self> {
         let first = book.as_array().map_or(items(book, "entries"), Vec::as_slice).first();
         let has = |key: &str| first.is_some_and(|entry| entry.get(key).is_some());
@@ -34,8 +34,8 @@ impl Maker {
         }
     }
 
-    /// Messages that are searched where the book gives no number: the default of the program. NovelAI searches 1,000
-    /// characters. Agnai's is `memoryDepth` of its preset `basic`, which `common/memory.ts` falls back to.
+    /// The default number of searched messages. NovelAI searches 1,000 characters. Agnai's default is `memoryDepth` of
+    /// its preset `basic`, which `common/memory.ts` falls back to.
     pub fn scan_depth(self) -> usize {
         match self {
             Self::Novel => 4,
@@ -44,12 +44,12 @@ impl Maker {
         }
     }
 
-    /// Whether entries trigger entries where the book does not say so.
+    /// Whether entries trigger entries if the book does not say.
     pub fn is_recursive(self) -> bool {
         self != Self::Agnai
     }
 
-    /// Names of fields of an entry, and those that a card has for them.
+    /// Field names of an entry, and the card's names for them.
     fn names(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::Novel => &[("text", "content"), ("displayName", "name"), ("forceActivation", "constant")],
@@ -71,12 +71,13 @@ impl Maker {
         }
     }
 
-    /// The name that the program has for a field of a card's entry.
+    /// The program's name for a field of a card's entry.
     pub fn own_name(self, name: &str) -> &str {
         self.names().iter().find(|(_, other)| *other == name).map_or(name, |(own, _)| own)
     }
 
-    /// Further fields of an entry, and why they have no effect here. Those without a reason are read with another field.
+    /// Other fields of an entry, and why they have no effect here. A field with an empty reason is read together with
+    /// another one.
     fn others(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::Novel => &[
@@ -103,12 +104,12 @@ impl Maker {
         }
     }
 
-    /// Whether a field of an entry has its line for the whole book, or none.
+    /// Whether a field of an entry is reported once for the whole book, or not at all.
     pub fn is_other(self, key: &str) -> bool {
         self.others().iter().any(|(name, _)| *name == key)
     }
 
-    /// The lines of such fields.
+    /// Adds the receipt's lines about such fields.
     pub fn account(self, book: &Value, prefix: &str, ledger: &mut Ledger) {
         let is_set = |value: &Value| !is_empty(value) && *value != Value::Bool(false);
         for (field, reason) in self.others().iter().filter(|(_, reason)| !reason.is_empty()) {
@@ -142,7 +143,7 @@ impl Maker {
         }
     }
 
-    /// Why an entry never enters a context, beside the reasons of a card's entry.
+    /// The reason why an entry can never be activated, besides the reasons of a card's entry.
     pub fn no_effect(self, book: &Value, raw: &Value) -> Option<&'static str> {
         match (self, text(raw, "mode").as_deref()) {
             (Self::Risu, Some("folder")) => Some("a folder of the book"),
@@ -152,7 +153,7 @@ impl Maker {
         }
     }
 
-    /// An entry with the names of a card; fields that a card does not have stay.
+    /// Renames the fields of an entry to those of a card. Fields that a card lacks stay.
     pub fn entry(self, raw: &Value) -> Value {
         let mut entry: Map<String, Value> = raw.as_object().cloned().unwrap_or_default();
         for (own, name) in self.names() {
@@ -168,7 +169,7 @@ impl Maker {
                 if let Some(content) = text(raw, "text") {
                     set("content", format!("{}{content}{}", part("prefix"), part("suffix")).trim().into());
                 }
-                // the highest is placed first and keeps its place
+                // the entry with the highest value is placed first and dropped last
                 let order = integer(config, "budgetPriority").unwrap_or(0);
                 set("insertion_order", order.into());
                 set("priority", order.into());
@@ -197,7 +198,7 @@ impl Maker {
         entry.into()
     }
 
-    /// The book with the names of a card. What a card does not have is under `extensions`.
+    /// Converts the book to the field names of a card. Fields that a card lacks go under `extensions`.
     pub fn card(self, book: &Value) -> Value {
         const BOOK: [&str; 3] = ["name", "description", "extensions"];
         const ENTRY: [&str; 17] = [
@@ -249,13 +250,13 @@ impl Maker {
     }
 }
 
-/// The entries of a book, and the name of their field. Some programs write the list alone.
+/// The entries of a book, and the name of their field. Some programs write only the list.
 pub(crate) fn list_of(book: &Value) -> (&'static str, &Value) {
     let name = if book["type"] == "risu" && book["data"].is_array() { "data" } else { "entries" };
     if book.is_array() { ("", book) } else { (name, &book[name]) }
 }
 
-/// The fields with these names, and the others under `extensions`.
+/// Keeps the fields with these names and moves the others under `extensions`.
 fn sorted(value: &Value, names: &[&str]) -> Value {
     let (mut own, mut others) = (Map::new(), Map::new());
     for (key, value) in fields(value) {
@@ -269,7 +270,7 @@ fn sorted(value: &Value, names: &[&str]) -> Value {
     own.into()
 }
 
-/// A keyword of Agnai: `*` stands for letters and `?` for one letter, as in its `createRegexForKeyword`.
+/// Converts a keyword of Agnai to a key: `*` matches letters and `?` one letter, as in its `createRegexForKeyword`.
 fn with_wildcards(key: &str) -> String {
     let key = key.trim();
     if !key.contains(['*', '?']) {
@@ -279,7 +280,7 @@ fn with_wildcards(key: &str) -> String {
     format!("/\\b({})\\b/i", pattern.replace('*', "\\w*").replace('?', "\\w"))
 }
 
-/// The keys between commas. An expression may have commas of its own.
+/// Splits keys at commas. An expression may contain commas.
 fn parts(raw: &Value, key: &str, is_expression: bool) -> Value {
     let text = text(raw, key).unwrap_or_default();
     let mut keys: Vec<String> = Vec::new();
@@ -294,7 +295,7 @@ fn parts(raw: &Value, key: &str, is_expression: bool) -> Value {
     keys.iter().map(|key| key.trim()).filter(|key| !key.is_empty()).collect()
 }
 
-/// Whether an entry of NovelAI is in a category that is switched off.
+/// Whether an entry of NovelAI belongs to a disabled category.
 fn is_in_closed_category(book: &Value, raw: &Value) -> bool {
     text(raw, "category").is_some_and(|wanted| {
         items(book, "categories")

@@ -1,4 +1,4 @@
-//! From raw data to a [`Lorebook`]. The same fields have different names in the formats; files mix them.
+//! Converts raw data to a [`Lorebook`]. The formats have different names for the same fields, and files mix them.
 
 use serde_json::Value;
 
@@ -10,20 +10,20 @@ use crate::{
     value::{count, fields, integer, is_empty, number, text, texts, truth},
 };
 
-/// Messages that are searched when the book gives no number, as in SillyTavern.
+/// The default number of searched messages, as in SillyTavern.
 const SCAN_DEPTH: usize = 2;
-/// The depth of SillyTavern's author's note, which some positions refer to.
+/// The depth of SillyTavern's author's note. Some positions refer to it.
 const NOTE_DEPTH: usize = 4;
-/// The position of entries that a macro puts into a prompt.
+/// The position of entries that only a macro inserts into a prompt.
 const OUTLET: i64 = 7;
-/// Entries of one book, and keys of one entry.
+/// The most entries of one book, and the most keys of one entry.
 const MAX_ENTRIES: usize = 5_000;
 const MAX_KEYS: usize = 200;
-/// Keys of one book. The largest lorebooks have some thousands.
+/// The most keys of one book. The largest lorebooks have some thousands.
 const MAX_KEYS_OF_BOOK: usize = 50_000;
 
 impl Lorebook {
-    /// Reads a book; `prefix` is its path in the receipt. `None` where there are no entries.
+    /// Reads a book. `prefix`: its path in the receipt. `None` if there are no entries.
     pub(crate) fn read(data: &Value, prefix: &str, ledger: &mut Ledger) -> Option<Self> {
         let data = if data.get("spec").is_some() { data.get("data").unwrap_or(data) } else { data };
         let maker = Maker::of(data);
@@ -50,7 +50,7 @@ impl Lorebook {
                 format!("the first {MAX_ENTRIES} of {} are used", entries.len()),
             );
         }
-        // RisuAI writes into cards whether keys are whole words
+        // RisuAI stores in cards whether keys match whole words only
         let extensions = data.get("extensions").unwrap_or(&Value::Null);
         let whole = truth(extensions, "risu_fullWordMatching").unwrap_or(true);
         let (mut expressions, mut keys) = (0, 0);
@@ -80,7 +80,7 @@ impl Lorebook {
     }
 }
 
-/// Why an entry never enters a context.
+/// The reason why an entry can never be activated.
 fn no_effect(entry: &Value) -> Option<&'static str> {
     let host = entry.get("extensions").unwrap_or(&Value::Null);
     let kinds = [texts(entry, "triggers"), texts(host, "triggers")].concat();
@@ -99,8 +99,8 @@ fn no_effect(entry: &Value) -> Option<&'static str> {
     }
 }
 
-/// The lines of an entry: one for the entry, and one for each part of it that has no effect. `refused` are its keys that
-/// cannot be used, with the reasons.
+/// Adds the receipt's lines about an entry: one for the entry, and one for each part without effect. `refused`: its
+/// unusable keys with the reasons.
 fn account(
     entry: &Entry,
     raw: &Value,
@@ -149,10 +149,10 @@ fn account(
     }
 }
 
-/// Unknown fields of one entry that have a line.
+/// The most unknown fields of one entry that are listed.
 const MAX_UNKNOWN: usize = 10;
-/// Fields of an entry, in every format, without `_` and in lower case. Those without effect here are named by
-/// [`without_effect`]; a name, a number and a comment are parts of the entry.
+/// Known fields of an entry in any format, in lower case without `_`. [`without_effect`] lists those without effect
+/// here. A name, a number and a comment are parts of the entry.
 const KNOWN: [&str; 50] = [
     "key",
     "keys",
@@ -193,7 +193,7 @@ const KNOWN: [&str; 50] = [
     "triggers",
     "addmemo",
     "displayindex",
-    // of Janitor AI, which writes keys a second time
+    // fields of Janitor AI, which writes keys twice
     "keysraw",
     "keywordsraw",
     "keysecondaryraw",
@@ -201,21 +201,21 @@ const KNOWN: [&str; 50] = [
     "minmessages",
     "category",
     "tags",
-    // of cards of RisuAI
+    // fields in cards of RisuAI
     "risucasesensitive",
     "risuactivationpercent",
     "risulorecache",
     "risubookversion",
 ];
 
-/// Whether an entry has a field of this name, or it is one without effect.
+/// Whether a field of an entry is known, with or without effect.
 fn is_known(key: &str) -> bool {
     let plain = key.replace('_', "").to_lowercase();
     KNOWN.contains(&plain.as_str()) || has_no_effect(&plain)
 }
 
 impl Entry {
-    /// Whether anything triggers the entry.
+    /// Whether anything can trigger the entry.
     fn can_enter(&self) -> bool {
         self.constant || self.decorators.activate || self.keys.iter().any(|key| !key.is_refused())
     }
@@ -227,7 +227,7 @@ impl Entry {
         expressions: &mut usize,
         refused: &mut Vec<(String, String)>,
     ) -> Self {
-        // SillyTavern keeps its own fields of a card's entry under `extensions`
+        // SillyTavern stores its own fields of a card's entry under `extensions`
         let nothing = Value::Null;
         let host = raw.get("extensions").unwrap_or(&nothing);
         let num =
@@ -238,7 +238,7 @@ impl Entry {
         let case_sensitive = flag(&["case_sensitive", "caseSensitive"]).unwrap_or(false);
         let whole =
             decorators.whole.or_else(|| flag(&["match_whole_words", "matchWholeWords"])).unwrap_or(whole);
-        // SillyTavern writes `use_regex` into each entry, and means only the keys that are written as expressions
+        // SillyTavern writes `use_regex` into each entry, but applies it only to keys in the form of an expression
         let is_tavern = host.get("selectiveLogic").is_some();
         let always_expression = !is_tavern && flag(&["use_regex", "useRegex"]).unwrap_or(false);
         let mut key = |place: String, text: &String| {
@@ -265,7 +265,7 @@ impl Entry {
         };
         let keys = keys_of(&["keys", "key"]);
         let secondary = keys_of(&["secondary_keys", "keysecondary"]);
-        // an entry of a card is selective where it says so, and each entry of a World Info file is
+        // an entry of a card is selective only if it says so; an entry of a World Info file always is
         let selective = flag(&["selective"]).unwrap_or(raw.get("keys").is_none());
         let name = ["name", "comment"].iter().find_map(|field| text(raw, field));
         let name = name.or_else(|| keys.first().map(|key| key.text.clone())).unwrap_or_else(|| id.to_owned());
@@ -310,7 +310,7 @@ impl Entry {
     }
 }
 
-/// Whether only the texts of other entries trigger an entry. Levels are numbers.
+/// Whether only the texts of other entries can trigger an entry. Recursion levels are numbers.
 fn needs_recursion(raw: &Value, host: &Value) -> bool {
     let is_set =
         |value: &Value| !is_empty(value) && *value != Value::Bool(false) && number_of(value) != Some(0.0);
@@ -334,7 +334,7 @@ fn between_commas(text: &str) -> Vec<String> {
     text.split(',').map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect()
 }
 
-/// The fields of SillyTavern that are set in an entry and have no effect here.
+/// SillyTavern's fields that are set in an entry but have no effect here.
 fn without_effect<'a>(raw: &'a Value, host: &'a Value) -> Vec<&'a str> {
     let is_set = |value: &Value| match value {
         Value::Bool(truth) => *truth,
@@ -348,7 +348,7 @@ fn without_effect<'a>(raw: &'a Value, host: &'a Value) -> Vec<&'a str> {
     set.map(|(key, _)| key.as_str()).take(10).collect()
 }
 
-/// Whether a field of another program, without `_` and in lower case, has no effect.
+/// Whether a field of another program has no effect here. `plain`: its name in lower case without `_`.
 fn has_no_effect(plain: &str) -> bool {
     const NAMES: [&str; 9] = [
         "ignorebudget",
@@ -382,7 +382,7 @@ fn position(
     if let Some(position) = decorators.position {
         return position;
     }
-    // in a card SillyTavern's number under `extensions` is more exact than the word
+    // in a card, SillyTavern's number under `extensions` is more exact than the word
     let number = integer(host, "position").or_else(|| integer(raw, "position"));
     match number {
         Some(0) => Position::Before,

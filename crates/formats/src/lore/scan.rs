@@ -1,4 +1,4 @@
-//! Which entries a conversation triggers: a pure function of messages, book and seed (PF4).
+//! Finds the entries that a conversation triggers. A pure function of messages, book and seed (PF4).
 
 use std::fmt;
 
@@ -10,15 +10,15 @@ use super::{
 };
 use crate::Macros;
 
-/// Rounds of searching the texts of entries for further keys.
+/// The most rounds of searching the texts of entries for further keys.
 const MAX_ROUNDS: usize = 8;
-/// Bytes of entries' texts that are searched.
+/// The most bytes of entries' texts that are searched.
 const MAX_SEARCHED: usize = 256 << 10;
 
 /// A message of the conversation.
 #[derive(Debug, Clone)]
 pub struct LoreLine {
-    /// A number of its own, for chance.
+    /// A unique number; part of the seed.
     pub id: u64,
     /// Its text, after the speaker's name.
     pub text: String,
@@ -35,16 +35,16 @@ pub struct Activated<'a> {
     pub trigger: Trigger,
 }
 
-/// Why an entry is in the context.
+/// Why an entry is activated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trigger {
-    /// It always is.
+    /// It is always active.
     Constant,
-    /// A key was said.
+    /// A key occurs in the messages.
     Key(String),
-    /// A key is in the text of another entry.
+    /// A key occurs in the text of another entry.
     Entry(String),
-    /// It was triggered some messages ago and stays.
+    /// It was triggered some messages ago and is still active.
     Sticky,
 }
 
@@ -59,9 +59,9 @@ impl fmt::Display for Trigger {
     }
 }
 
-/// The entries that the conversation triggers, the most important first; among equals, in the order in which they are
-/// found. `said` is oldest first and ends with the message being answered. `macros` are those of the conversation: they
-/// fill in keys, and their seed decides by chance. The same input gives the same entries.
+/// The entries that the conversation triggers, by priority; entries of equal priority are in the order of their
+/// activation. `said` is oldest first and ends with the message to be answered. `macros` fill in keys, and their seed
+/// makes random choices. The same input gives the same entries.
 pub fn activate<'a>(book: &'a Lorebook, said: &[LoreLine], macros: Macros<'_>) -> Vec<Activated<'a>> {
     let timings = timings(book, said, macros);
     let mut found = Scan { book, said, macros, timings: &timings }.run();
@@ -69,17 +69,17 @@ pub fn activate<'a>(book: &'a Lorebook, said: &[LoreLine], macros: Macros<'_>) -
     found.into_iter().map(|(n, trigger)| Activated { entry: &book.entries[n], trigger }).collect()
 }
 
-/// One search.
+/// The state of one search.
 pub(super) struct Scan<'a, 'b> {
     pub book: &'a Lorebook,
     pub said: &'b [LoreLine],
     pub macros: Macros<'b>,
-    /// Of each entry.
+    /// By entry.
     pub timings: &'b [Timing],
 }
 
 impl Scan<'_, '_> {
-    /// The triggered entries by their numbers.
+    /// The triggered entries by index.
     pub fn run(&self) -> Vec<(usize, Trigger)> {
         let seed = self.macros.seed.at(self.said.last().map_or(0, |message| message.id));
         let messages = Messages::new(self.said);
@@ -117,7 +117,7 @@ impl Scan<'_, '_> {
         active
     }
 
-    /// Why an entry is triggered, by messages and by the texts that the last round added.
+    /// The reason why an entry is triggered: by the messages, or by the texts that the last round added.
     fn trigger(
         &self,
         n: usize,
@@ -128,7 +128,7 @@ impl Scan<'_, '_> {
         let Timing { sticky, cooling } = self.timings[n];
         let decorators = &entry.decorators;
         let too_early = entry.delay > self.said.len() || messages.replies < decorators.only_after;
-        // Character Card V3: no match where the count of the character's messages, divided by the value, has a remainder
+        // Character Card V3: no match if the number of the character's messages is not a multiple of the value
         let off_beat = decorators.only_every > 1 && !messages.replies.is_multiple_of(decorators.only_every);
         if decorators.dont_activate || too_early || off_beat || (cooling && !sticky) {
             return None;
@@ -170,11 +170,11 @@ impl Scan<'_, '_> {
     }
 }
 
-/// The messages, made ready for searching when they are first needed.
+/// The messages. They are prepared for searching at their first use.
 struct Messages<'a> {
     said: &'a [LoreLine],
     searched: std::cell::OnceCell<Vec<Searched>>,
-    /// Messages of the persona.
+    /// The number of the persona's messages.
     replies: usize,
 }
 

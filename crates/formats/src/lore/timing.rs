@@ -1,18 +1,18 @@
-//! Entries that stay or rest for some messages. Their state is not stored: it follows from the conversation, which is
-//! searched again as it was at each earlier turn.
+//! Entries that stay active (sticky) or pause (cooldown) for some messages. Their state is not stored. It is computed
+//! from the conversation, by searching it again as it was at each earlier turn.
 
 use super::{LoreLine, Lorebook, Scan, scan::Trigger};
 use crate::Macros;
 
-/// Messages that are looked back at most.
+/// The most messages that are searched again.
 const MAX_LOOK_BACK: usize = 60;
 
 /// The state of an entry when a message is answered.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Timing {
-    /// Whether it stays from an earlier turn.
+    /// Whether it stays active from an earlier turn.
     pub sticky: bool,
-    /// Whether it rests.
+    /// Whether its cooldown lasts.
     pub cooling: bool,
 }
 
@@ -25,13 +25,13 @@ pub(super) fn timings(book: &Lorebook, said: &[LoreLine], macros: Macros<'_>) ->
     let longest =
         book.entries.iter().map(|entry| entry.sticky.saturating_add(entry.cooldown)).max().unwrap_or(0);
     let from = said.len().saturating_sub(longest.saturating_mul(2).min(MAX_LOOK_BACK)).max(1);
-    // the number of messages until which an entry stays, and until which it rests after that
+    // by entry: the number of messages until which it is sticky, and until which its cooldown lasts
     let mut until = vec![(0usize, 0usize); book.entries.len()];
     for length in from..=said.len() {
         for (n, (sticky, cooling)) in until.iter().enumerate() {
             now[n] = Timing { sticky: length < *sticky, cooling: length < *cooling };
         }
-        // the persona answers others, and the present turn is not over
+        // skip the persona's own messages and the present turn, which is not over
         if length == said.len() || said[length - 1].is_own {
             continue;
         }

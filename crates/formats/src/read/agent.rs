@@ -10,7 +10,7 @@ use crate::{
     value::text,
 };
 
-/// Fields for the prompt of a TOML agent; the first that has a text counts.
+/// Fields for the prompt of a TOML agent. The first one with a text counts.
 pub(crate) const PROMPTS: [&str; 3] = ["developer_instructions", "instructions", "prompt"];
 
 const KNOWN: &[(&str, Fate, &str)] = &[
@@ -106,7 +106,7 @@ fn reading(fields: &Value, prompt: String, ledger: Ledger) -> Reading {
     Reading { name, character, ledger, ..Reading::default() }
 }
 
-/// Names a field that is nearly one of the known ones: other programs ignore it without a word.
+/// Adds receipt lines for misspelt fields, because other programs ignore them silently.
 fn misspelt(fields: &Value, ledger: &mut Ledger) {
     for (key, _) in crate::value::fields(fields).filter(|(key, _)| KNOWN.iter().all(|(name, ..)| name != key))
     {
@@ -116,7 +116,7 @@ fn misspelt(fields: &Value, ledger: &mut Ledger) {
     }
 }
 
-/// One letter more, less or different, or another case.
+/// Whether two names differ by at most one letter, or by case only.
 fn is_near(one: &str, other: &str) -> bool {
     let (one, other) = (one.to_lowercase(), other.to_lowercase());
     let shared = one.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();

@@ -1,4 +1,4 @@
-//! Characters of Agnai: a flat card whose description is for people, and whose persona is a list of attributes.
+//! Characters of Agnai: a flat card. Its description is for people, and its persona is a list of attributes.
 
 use serde_json::{Map, Value, json};
 
@@ -9,7 +9,7 @@ pub(crate) fn is_one(data: &Value) -> bool {
     data.pointer("/persona/attributes").is_some_and(Value::is_object)
 }
 
-/// The field for what a card calls `key`, where that is not what the name says.
+/// The field that contains what other cards call `key`, if the name differs.
 pub(crate) fn own_name(key: &str) -> Option<&'static str> {
     match key {
         "description" => Some("persona"),
@@ -18,7 +18,7 @@ pub(crate) fn own_name(key: &str) -> Option<&'static str> {
     }
 }
 
-/// The persona as a text: the text alone, or one line for each attribute.
+/// The persona as a text: the text itself, or one line per attribute.
 pub(crate) fn persona(data: &Value) -> Option<String> {
     let attributes = data.pointer("/persona/attributes")?;
     let line = |(name, value): (&String, &Value)| {
@@ -32,12 +32,12 @@ pub(crate) fn persona(data: &Value) -> Option<String> {
     Some(fields(attributes).filter_map(line).collect::<Vec<_>>().join("\n"))
 }
 
-/// A text as a persona.
+/// Converts a text to a persona field.
 pub(crate) fn persona_of(text: &str) -> Value {
     json!({ "kind": "text", "attributes": { "text": [text] } })
 }
 
-/// The card with its description and its notes where other cards have them.
+/// The card with description and notes under the names of other cards.
 pub(crate) fn renamed(mut card: Value) -> Value {
     let persona = persona(&card).unwrap_or_default();
     let map: &mut Map<String, Value> = object(&mut card);

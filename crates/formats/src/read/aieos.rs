@@ -12,7 +12,7 @@ use crate::{
     value::{as_texts, fields, is_empty, object, text},
 };
 
-/// Sections that say who the persona is, with their headings.
+/// Sections that describe the persona, with their headings.
 const SECTIONS: [(&str, &str); 8] = [
     ("identity", "Identity"),
     ("physicality", "Appearance"),
@@ -23,10 +23,10 @@ const SECTIONS: [(&str, &str); 8] = [
     ("motivations", "Motivations"),
     ("capabilities", "Capabilities"),
 ];
-/// Fields that describe pictures, voices and formats.
+/// Fields without meaning for a prompt: pictures, voices and formats.
 const WITHOUT: [&str; 3] = ["image_prompts", "tts_config", "acoustics"];
 
-/// Whether a document is AIEOS: it says so, or an identity is in it and a further section.
+/// Whether a document is AIEOS: it says so, or it contains an identity and another section.
 pub(crate) fn is_one(data: &Value) -> bool {
     let identity = &data["identity"];
     let is_filled = identity["names"].is_object() || identity.get("bio").is_some();
@@ -35,15 +35,15 @@ pub(crate) fn is_one(data: &Value) -> bool {
             && (is_filled || SECTIONS[1..].iter().any(|(key, _)| data.get(*key).is_some()))
 }
 
-/// A prompt that is no outline of the fields. Exports of Greenroom write it.
+/// The field for a prompt that is not made of the other fields. Greenroom's exports write it.
 const PROMPT: &str = "/extensions/greenroom/prompt";
 
-/// The prompt of Greenroom's own field.
+/// The prompt in Greenroom's own field.
 fn own_prompt(data: &Value) -> Option<&str> {
     data.pointer(PROMPT).and_then(Value::as_str).map(str::trim).filter(|own| !own.is_empty())
 }
 
-/// The prompt, with a line for each section that it is made of.
+/// The prompt. Adds a receipt line for each section in it.
 fn prompt(data: &Value, ledger: &mut Ledger) -> String {
     if let Some(own) = own_prompt(data) {
         ledger.effective("extensions.greenroom.prompt", "the system prompt, in the place of the sections");
@@ -64,7 +64,8 @@ fn prompt(data: &Value, ledger: &mut Ledger) -> String {
     prompt
 }
 
-/// Puts an edited prompt into the fields. Returns whether they hold all of it; else it is in a field of Greenroom's.
+/// Writes an edited prompt back into the fields. Returns whether they contain all of it. If not, Greenroom's own field
+/// contains it.
 pub(crate) fn set_prompt(data: &mut Value, edited: &str) -> bool {
     let mut changed = data.clone();
     if let Some(own) = changed.pointer_mut("/extensions/greenroom").filter(|own| own.is_object()) {

@@ -1,4 +1,4 @@
-//! Backyard archives: a manifest, characters and scenarios, each one JSON file. Macros have single braces.
+//! Backyard archives: a manifest, characters and scenarios, each in a JSON file. Macros have single braces.
 
 use serde_json::{Value, json};
 
@@ -74,7 +74,7 @@ pub(super) fn read(data: &Value) -> Reading {
     Reading { name, character: card.character(), play: card.play(), ledger, ..Reading::default() }
 }
 
-/// The character and its scenarios as a card, without a book.
+/// The character and its scenarios as a card, without a lorebook.
 pub(crate) fn card(data: &Value) -> Card {
     let none = Value::Null;
     let (characters, scenarios) = (listed(data, "characters"), listed(data, "scenarios"));
@@ -104,7 +104,7 @@ pub(crate) fn first(data: &Value, folder: &str) -> Option<String> {
     listed(data, folder).first().map(|path| (*path).to_owned())
 }
 
-/// The macros of cards with the braces of Backyard.
+/// Converts the macros of cards to Backyard's form.
 pub(crate) fn single_braces(text: &str) -> String {
     text.replace("{{char}}", "{character}").replace("{{user}}", "{user}")
 }
@@ -133,7 +133,7 @@ pub(crate) fn book(data: &Value) -> Option<Value> {
     })
 }
 
-/// `{user}` and `{character}` as the macros of cards. `#{user}:` marks a speaker.
+/// Converts `{user}` and `{character}` to the macros of cards. `#{user}:` marks a speaker.
 fn macros(text: &str) -> String {
     text.replace("#{", "{").replace("{character}", "{{char}}").replace("{user}", "{{user}}")
 }

@@ -13,7 +13,7 @@ use crate::{
     value::{as_texts, count, is_empty, text},
 };
 
-/// The fields of a card, whatever its version.
+/// The fields of a card in any version.
 #[derive(Debug, Default)]
 pub(crate) struct Card {
     pub name: String,
@@ -28,14 +28,14 @@ pub(crate) struct Card {
     pub depth_prompt: Option<DepthPrompt>,
     pub book: Option<Lorebook>,
     pub creator_notes: String,
-    /// The description is the whole prompt.
+    /// Whether the description is the whole prompt.
     pub is_whole_prompt: bool,
 }
 
-/// Greetings that are offered.
+/// The most greetings.
 const MAX_GREETINGS: usize = 100;
 
-/// Fields that are one text.
+/// Text fields.
 const TEXTS: [&str; 20] = [
     "name",
     "ch_name",
@@ -59,7 +59,7 @@ const TEXTS: [&str; 20] = [
     "postHistoryInstructions",
 ];
 
-/// Headings of sections in the persona's prompt. An export finds the fields of an edited prompt by them.
+/// Headings of sections in the persona's prompt. An export uses them to find the fields of an edited prompt.
 pub(crate) const PERSONALITY: &str = "## Personality";
 pub(crate) const SCENARIO: &str = "## Scenario";
 
@@ -117,12 +117,12 @@ const KNOWN: &[(&str, crate::Fate, &str)] = &[
 ];
 const ALTERNATIVES: &str =
     "other first messages; `/greeting` in a chat and the persona's card on the page choose one";
-/// Fields of Agnai that mean something else in other cards.
+/// Fields of Agnai with another meaning in other cards.
 const AGNAI: &[(&str, crate::Fate, &str)] = &[
     ("persona", Effective, "in the system prompt"),
     ("description", Kept, "notes for people; they never reach a model"),
 ];
-/// Further names of fields that are no text.
+/// Alternative names of fields that are not texts.
 pub(crate) const OTHER_NAMES: [(&str, &str); 2] =
     [("alternate_greetings", "alternateGreetings"), ("character_book", "characterBook")];
 
@@ -132,7 +132,7 @@ pub(crate) fn is_known(key: &str) -> bool {
         || matches!(key, "extensions" | "character_book" | "characterBook" | "data")
 }
 
-/// The path in the archive of the card's main icon, else of its first icon.
+/// The archive path of the card's main icon, or of its first icon if none is the main one.
 pub(crate) fn icon(data: &Value) -> Option<String> {
     let assets = data.pointer("/data/assets").and_then(Value::as_array)?;
     let icons = || assets.iter().filter(|asset| asset["type"] == "icon");
@@ -142,7 +142,7 @@ pub(crate) fn icon(data: &Value) -> Option<String> {
     path.map(str::to_owned)
 }
 
-/// Names of the same field in older tools, such as Pygmalion's: the first that has a text counts.
+/// Names of the same field in older tools, such as Pygmalion's. The first one with a text counts.
 pub(crate) const ALIASES: [(&str, &[&str]); 9] = [
     ("name", &["ch_name", "char_name"]),
     ("description", &["char_persona"]),
@@ -155,7 +155,7 @@ pub(crate) const ALIASES: [(&str, &[&str]); 9] = [
     ("character_version", &["characterVersion"]),
 ];
 
-/// The name under which a card has the field: an alias where only that has a text.
+/// The name that a card uses for a field: an alias, if only that has a text.
 pub(crate) fn name_in_use<'a>(data: &Value, key: &'a str) -> &'a str {
     if let Some(own) = agnai::own_name(key).filter(|_| agnai::is_one(data)) {
         return own;
@@ -164,8 +164,8 @@ pub(crate) fn name_in_use<'a>(data: &Value, key: &'a str) -> &'a str {
     std::iter::once(key).chain(aliases.iter().copied()).find(|name| text(data, name).is_some()).unwrap_or(key)
 }
 
-/// Whether the description of a card is the whole prompt, without Greenroom's sentence before it. Exports of personas
-/// that were no cards say so.
+/// Marks a card whose description is the whole prompt, so that Greenroom's sentence does not precede it. Exports of
+/// personas that were not imported from cards write it.
 pub(crate) const WHOLE_PROMPT: &str = "description_is_prompt";
 
 fn is_whole_prompt(data: &Value) -> bool {
@@ -173,7 +173,7 @@ fn is_whole_prompt(data: &Value) -> bool {
 }
 
 impl Card {
-    /// The view of a card's data: the root of a V1 card, `data` of later ones.
+    /// Reads a card's data: the root of a V1 card, `data` of later ones.
     pub fn read(data: &Value, ledger: &mut Ledger) -> Self {
         let any = |key: &'static str| text(data, name_in_use(data, key));
         let extensions = data.get("extensions").unwrap_or(&Value::Null);
@@ -243,7 +243,7 @@ impl Card {
         }
     }
 
-    /// What the card adds to the context.
+    /// The card's additions to contexts.
     pub fn play(self) -> Play {
         Play {
             nickname: self.nickname,
@@ -259,7 +259,7 @@ impl Card {
     }
 }
 
-/// `{{original}}` in a prompt of a card stands for the host's own prompt.
+/// Replaces `{{original}}`, which stands for the host's own prompt.
 fn replace_original(text: &str, own: &str) -> String {
     const MACRO: &str = "{{original}}";
     let lower = text.to_ascii_lowercase();
@@ -267,20 +267,20 @@ fn replace_original(text: &str, own: &str) -> String {
     let mut from = 0;
     for (at, _) in lower.match_indices(MACRO) {
         out.push_str(&text[from..at]);
-        // a second one is empty, so that a hostile card cannot repeat the prompt a thousand times
+        // only the first one is replaced, so that a hostile card cannot repeat the prompt a thousand times
         out.push_str(if from == 0 { own } else { "" });
         from = at + MACRO.len();
     }
     out + &text[from..]
 }
 
-/// A field that is no text, under one of its names.
+/// A field that is not a text, under one of its names.
 fn other_name<'a>(data: &'a Value, key: &str) -> Option<&'a Value> {
     let other = OTHER_NAMES.iter().find(|(name, _)| *name == key).map(|(_, other)| *other);
     [Some(key), other].into_iter().flatten().find_map(|name| data.get(name))
 }
 
-/// The fields of the card, in whatever place they are.
+/// The object that contains the card's fields: `data`, or the root.
 pub(crate) fn data_of(root: &Value) -> &Value {
     root.get("data").filter(|data| data.is_object()).unwrap_or(root)
 }
@@ -349,7 +349,7 @@ pub(super) fn read(root: &Value) -> Reading {
     Reading { name, character: card.character(), play: card.play(), ledger, ..Reading::default() }
 }
 
-/// Fields of a book, also with the names of other editors.
+/// Fields of a book, including the names of other editors.
 pub(crate) const BOOK: &[(&str, crate::Fate, &str)] = &[
     ("entries", Effective, "the lorebook"),
     ("name", Effective, "the book's name in receipts"),

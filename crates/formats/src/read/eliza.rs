@@ -13,7 +13,7 @@ use crate::{
     value::{as_text, as_texts, is_empty, items, text, texts},
 };
 
-/// Example conversations that are used.
+/// The most example conversations.
 const MAX_EXAMPLES: usize = 50;
 
 pub(super) fn read(data: &Value) -> Reading {
@@ -79,7 +79,7 @@ pub(super) fn read(data: &Value) -> Reading {
     Reading { name, character, play, knowledge, documents, ledger }
 }
 
-/// The system prompt: `system`, and a list below a heading of each field.
+/// The system prompt: `system`, and a section with the list of each field.
 pub(crate) fn prompt(data: &Value) -> String {
     let mut prompt =
         text(data, "system").map_or_else(|| OWN_PROMPT.to_owned(), |text| text.trim().to_owned());
@@ -104,7 +104,7 @@ pub(crate) fn prompt(data: &Value) -> String {
     prompt
 }
 
-/// The example conversations, in both shapes: lists of messages, and objects with `examples`.
+/// The example conversations in both forms: lists of messages, and objects with `examples`.
 fn examples(data: &Value, name: &str) -> Vec<String> {
     let conversations = items(data, "messageExamples").iter().take(MAX_EXAMPLES);
     let lines = |conversation: &Value| -> Vec<String> {
@@ -130,24 +130,24 @@ fn line(message: &Value, name: &str) -> Option<String> {
     Some(format!("{speaker}: {}", placeholders(&said)))
 }
 
-/// `{{user1}}`, `{{name1}}` and the like stand for the person.
+/// Replaces `{{user1}}`, `{{name1}}` and similar placeholders, which stand for the person.
 fn placeholders(text: &str) -> String {
     (1..=5).fold(text.to_owned(), |text, n| {
         text.replace(&format!("{{{{user{n}}}}}"), "{{user}}").replace(&format!("{{{{name{n}}}}}"), "{{user}}")
     })
 }
 
-/// The line of a document, until it turns out to be missing.
+/// The receipt line of a document, before it is known to be missing.
 pub(crate) fn document_line(path: &str) -> String {
     format!("the document {path} beside the file becomes memories")
 }
 
-/// Statements, and the paths of documents.
+/// The statements, and the paths of documents.
 fn knowledge(data: &Value, ledger: &mut Ledger) -> (Vec<Knowledge>, Vec<String>) {
     let (mut known, mut documents) = (Vec::new(), Vec::new());
     for (n, item) in items(data, "knowledge").iter().enumerate() {
         let place = format!("knowledge[{n}]");
-        // the newest shape: `{"item": {"case": "path", "value": …}}`
+        // the newest form: `{"item": {"case": "path", "value": …}}`
         let case = item.get("item").unwrap_or(&Value::Null);
         let case_path = text(case, "case").filter(|case| ["path", "directory"].contains(&case.as_str()));
         if let Some(statement) = as_text(item) {

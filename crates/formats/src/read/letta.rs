@@ -1,4 +1,4 @@
-//! Letta agent files: agents, their memory blocks, tools and messages, joined by ids of the file.
+//! Letta agent files: agents with memory blocks, tools and messages, linked by ids.
 
 use std::collections::HashSet;
 
@@ -11,8 +11,8 @@ use crate::{
     value::{fields, is_empty, items, text, texts},
 };
 
-/// The names of the agents; none in the older format, which holds one agent. An agent without an id of its own has its
-/// number.
+/// The names of the agents. `None` for the older format, which contains one agent. An agent without a unique id gets
+/// its number.
 pub(super) fn agents(data: &Value) -> Vec<Option<String>> {
     let mut taken = HashSet::new();
     let name = |(n, agent): (usize, &Value)| {
@@ -63,11 +63,11 @@ pub(super) fn read(data: &Value, wanted: Option<&str>) -> Reading {
     Reading { name, character, knowledge, ledger, ..Reading::default() }
 }
 
-/// The JSON pointer of an agent; the older format is one agent.
+/// The JSON pointer of an agent. In the older format the whole file is the agent.
 pub(crate) fn place(data: &Value, wanted: Option<&str>) -> String {
     let agents = items(data, "agents");
     let by_id = || agents.iter().position(|agent| text(agent, "id").as_deref() == wanted);
-    // `agent-0` in sources of older versions
+    // older versions of Greenroom stored `agent-0`
     let number =
         |wanted: &str| wanted.strip_prefix('#').or(wanted.strip_prefix("agent-"))?.parse::<usize>().ok();
     let at = wanted.and_then(|wanted| by_id().or_else(|| number(wanted).filter(|n| *n < agents.len())));
@@ -89,7 +89,7 @@ fn block_places(data: &Value, agent: &str) -> Vec<String> {
     places
 }
 
-/// The JSON pointers of the blocks that are a part of the prompt, with their headings there.
+/// The JSON pointers of the blocks that belong to the prompt, with their headings.
 pub(crate) fn persona_blocks(data: &Value, agent: &str) -> Vec<(String, String)> {
     let heading = |place: String| {
         let block = data.pointer(&place)?;
@@ -99,7 +99,7 @@ pub(crate) fn persona_blocks(data: &Value, agent: &str) -> Vec<(String, String)>
     block_places(data, agent).into_iter().filter_map(heading).collect()
 }
 
-/// The heading of a block in the prompt; none for what the agent knows.
+/// The heading of a block in the prompt. `None` for a block of knowledge.
 fn heading(label: &str) -> Option<String> {
     let is_persona = label.contains("persona") || label == "soul" || label == "about_me";
     is_persona.then(|| format!("## {}", super::outline::words(label)))
@@ -138,7 +138,7 @@ fn account(data: &Value, agent: &Value, ledger: &mut Ledger) {
         };
         ledger.kept(&format!("agents.{key}"), reason);
     }
-    // the older format is one agent, whose fields have their lines
+    // in the older format the file itself is the agent, whose fields already have their lines
     for (key, _) in fields(data).filter(|(_, value)| !is_whole && !is_empty(value)) {
         let reason = match key.as_str() {
             "agents" | "blocks" | "tools" | "core_memory" | "system" | "name" => continue,
@@ -152,7 +152,7 @@ fn account(data: &Value, agent: &Value, ledger: &mut Ledger) {
     }
 }
 
-/// The lines of tools: objects, or the names of tools of another program.
+/// Adds the receipt's lines about tools, which are objects or names.
 fn tools(data: &Value, prefix: &str, ledger: &mut Ledger) {
     for (n, tool) in items(data, "tools").iter().enumerate() {
         let name =

@@ -1,23 +1,23 @@
-//! Structured data as an outline in words, for formats that describe a persona by fields, and the way back.
+//! Formats structured data as an outline in words, for formats that describe a persona by fields, and converts it back.
 
 use serde_json::Value;
 
 use crate::value::{as_text, is_empty, object};
 
-/// Bytes of an outline.
+/// The most bytes of an outline.
 const MAX_BYTES: usize = 256 << 10;
 
-/// A line of an outline. Its text may go over several lines.
+/// A line of an outline. Its text may span several lines.
 struct Line {
-    /// Spaces, and the name of the field.
+    /// The indentation and the name of the field.
     label: String,
     text: String,
     /// The JSON pointer of the value.
     place: String,
 }
 
-/// The fields as Markdown lists, `snake_case` names as words. Fields that begin with `@`, and those in `without`, are
-/// left out.
+/// The fields as Markdown lists, with `snake_case` names as words. Skips fields that begin with `@` and those in
+/// `without`.
 pub(super) fn outline(value: &Value, without: &[&str]) -> String {
     lines(value, without).into_iter().map(|line| format!("{}{}\n", line.label, line.text)).collect()
 }
@@ -72,7 +72,8 @@ fn collect(
     }
 }
 
-/// Puts an edited outline of `value` into its fields, as far as its lines are still there. The caller checks the result.
+/// Writes an edited outline of `value` back into its fields, as far as the lines can be matched. The caller checks the
+/// result.
 pub(super) fn edit(value: &mut Value, edited: &str, without: &[&str]) {
     let lines = lines(value, without);
     let mut rest = edited;
@@ -81,7 +82,7 @@ pub(super) fn edit(value: &mut Value, edited: &str, without: &[&str]) {
             remove(value, &line.place);
             continue;
         };
-        // deleted lines may be between this one and the next
+        // the edit may have deleted lines between this line and the next
         let next =
             lines[n + 1..].iter().take(MAX_DELETED).find_map(|next| after.find(&format!("\n{}", next.label)));
         let text = &after[..next.unwrap_or(after.len())];
@@ -92,10 +93,10 @@ pub(super) fn edit(value: &mut Value, edited: &str, without: &[&str]) {
     }
 }
 
-/// Lines side by side that an edit may delete.
+/// The most adjacent lines that an edit may delete.
 const MAX_DELETED: usize = 20;
 
-/// Gives the field this text. A list is of the texts between its commas.
+/// Sets the text of a field. A list is split at commas.
 fn set(value: &mut Value, place: &str, text: &str) {
     match value.pointer_mut(place) {
         Some(Value::Array(items)) => *items = text.split(", ").map(Value::from).collect(),
@@ -109,7 +110,7 @@ fn set(value: &mut Value, place: &str, text: &str) {
     }
 }
 
-/// The text in the place of a value, as a number where it was one.
+/// Replaces a value by a text, or by a number if it was one.
 fn replace(value: &mut Value, text: &str) {
     if as_text(value).is_some_and(|old| old.trim() == text) {
         return;
@@ -118,7 +119,7 @@ fn replace(value: &mut Value, text: &str) {
     *value = number.map_or_else(|| text.into(), Value::Number);
 }
 
-/// Removes the field of a line that was deleted.
+/// Removes the field of a deleted line.
 fn remove(value: &mut Value, place: &str) {
     let Some((above, key)) = place.rsplit_once('/') else { return };
     let key = key.replace("~1", "/").replace("~0", "~");
@@ -127,7 +128,7 @@ fn remove(value: &mut Value, place: &str) {
     }
 }
 
-/// `core_values` and `coreValues` as "core values".
+/// Converts `core_values` and `coreValues` to "core values".
 pub(super) fn words(key: &str) -> String {
     let mut out = String::new();
     for c in key.chars() {

@@ -1,4 +1,4 @@
-//! The SOUL.md family: Markdown files that make up a persona, perhaps with a manifest `soul.json`.
+//! The SOUL.md family: Markdown files that describe a persona, optionally with a manifest `soul.json`.
 
 use serde_json::Value;
 
@@ -11,32 +11,32 @@ use crate::{
     value::{fields, text, texts},
 };
 
-/// The identity of a persona; what an export of Greenroom writes there is read back as fields.
+/// The file with a persona's identity. If Greenroom exported it, it is read back as fields.
 pub(crate) const IDENTITY: &str = "IDENTITY.md";
 const HEADING: &str = "# Identity";
 const NAME: &str = "- **Name:** ";
 const DESCRIPTION: &str = "- **Description:** ";
 const GREETING: &str = "- **Greeting:** ";
 
-/// Files that make the system prompt, in this order.
+/// Files that form the system prompt, in this order.
 const PROMPT: [&str; 5] = ["SOUL.md", "IDENTITY.md", "STYLE.md", "AGENTS.md", "USER.md"];
 
-/// Files that only a folder of a persona has.
+/// Files that only the folder of a persona contains.
 const SIGNS: [&str; 3] = ["SOUL.md", IDENTITY, "soul.json"];
-/// Folders in the workspace of an agent.
+/// Folders in an agent's workspace.
 const FOLDERS: [&str; 5] = ["memory", "knowledge", "skills", "avatars", "notes"];
 
-/// Most files of this name are about a project.
+/// The note for a lone AGENTS.md: most files of this name describe a project.
 const AGENTS_ALONE: &str =
     "a project's AGENTS.md is read there without an import; as a persona, it is in the system prompt";
 
-/// Whether a folder has a file that only a persona's has. An AGENTS.md may be about a project.
+/// Whether a folder contains a file that only a persona's folder has. An AGENTS.md alone may describe a project.
 pub(crate) fn is_signed(has: &impl Fn(&str) -> bool) -> bool {
     SIGNS.iter().any(|name| has(name) || has(&name.to_lowercase()))
 }
 
-/// Whether a path can be beside the AGENTS.md of a persona: documents, and the folders of an agent's workspace. Anything else
-/// is a part of a project, or of a collection. The path of a folder ends with `/`.
+/// Whether a path may be beside the AGENTS.md of a persona: documents, and the folders of an agent's workspace.
+/// Anything else belongs to a project or a collection. The path of a folder ends with `/`.
 pub(crate) fn is_of_workspace(path: &str) -> bool {
     match path.split_once('/') {
         Some((folder, _)) => FOLDERS.contains(&folder) || folder.starts_with('.'),
@@ -61,7 +61,7 @@ pub(super) fn read(data: &Value, file: &str) -> Reading {
         |name: &str| data.get(name).and_then(Value::as_str).map(plain).filter(|text| !text.is_empty());
     let mut sections = Vec::new();
     let mut used: Vec<&str> = Vec::new();
-    // a manifest may give the files other names
+    // a manifest may rename the files
     let named = |key: &str| manifest["files"][key].as_str();
     let wanted = ["soul", "identity", "style", "agents", "user"].map(named);
     let identity = texts_of(IDENTITY).as_deref().and_then(own_identity);
@@ -140,7 +140,7 @@ pub(super) fn manifest(data: &Value) -> Reading {
     Reading { name: text(data, "name").unwrap_or_default(), character, ledger, ..Reading::default() }
 }
 
-/// The character of a manifest alone.
+/// The character of a manifest without other files.
 fn described(manifest: &Value, ledger: &mut Ledger, prefix: &str) -> Character {
     ledger.texts_only(manifest, prefix, &["name", "displayName", "description"]);
     ledger.fields(
@@ -170,7 +170,7 @@ fn described(manifest: &Value, ledger: &mut Ledger, prefix: &str) -> Character {
     Character { display_name: name, description, greeting: None, prompt }
 }
 
-/// The files that the prompt is made of, in their order.
+/// The files that form the prompt, in order.
 pub(crate) fn prompt_files(data: &Value) -> Vec<String> {
     let reading = read(data, "");
     let is_prompt =
@@ -178,20 +178,20 @@ pub(crate) fn prompt_files(data: &Value) -> Vec<String> {
     reading.ledger.close().iter().filter(is_prompt).map(|line| line.field.clone()).collect()
 }
 
-/// What an export of Greenroom writes about a persona beside its prompt.
+/// The file in which an export writes the fields of a persona besides its prompt.
 pub(crate) fn identity(character: &Character) -> String {
     let mut text = format!("{HEADING}\n\n{NAME}{}\n", character.display_name);
     if !character.description.is_empty() {
         text += &format!("{DESCRIPTION}{}\n", character.description);
     }
     if let Some(greeting) = &character.greeting {
-        // lines below a point of a list are indented
+        // lines of a list item are indented
         text += &format!("{GREETING}{}\n", greeting.replace('\n', "\n  "));
     }
     text
 }
 
-/// Reads what [`identity`] wrote; `None` where anything else is in the file.
+/// Reads the output of [`identity`]. `None` if the file contains anything else.
 pub(crate) fn own_identity(text: &str) -> Option<Character> {
     let mut lines = text.trim().strip_prefix(HEADING)?.trim_start().lines();
     let mut character = Character {
@@ -211,7 +211,7 @@ pub(crate) fn own_identity(text: &str) -> Option<Character> {
     Some(character)
 }
 
-/// The name that a text gives: `Name: Ada` or `- **Name:** Ada`. Marks of emphasis within the name belong to it.
+/// The name in a text: `Name: Ada` or `- **Name:** Ada`. Emphasis inside the name is part of it.
 fn named_in(text: &str) -> Option<String> {
     text.lines().take(60).find_map(|line| {
         let at = line.find(|c| !matches!(c, '-' | ' ' | '#' | '*' | '_' | '`'))?;
@@ -231,7 +231,7 @@ fn named_in(text: &str) -> Option<String> {
     })
 }
 
-/// The name within marks of emphasis around the whole of it.
+/// Removes emphasis around the whole name.
 fn without_marks(name: &str) -> &str {
     let inner =
         |mark: &str| name.strip_prefix(mark)?.strip_suffix(mark).filter(|inner| !inner.contains(mark));

@@ -1,4 +1,4 @@
-//! The looks of credentials, and where they are in a text.
+//! Recognises credentials by their form, and finds them in texts.
 
 use std::sync::LazyLock;
 
@@ -6,7 +6,8 @@ use regex::Regex;
 
 use super::{is_word, names_a_secret};
 
-/// Beginnings of credentials of known makes; who knows the address of a webhook writes there.
+/// Prefixes of credentials from known services. Webhook addresses count, because anyone who knows the address can post
+/// there.
 const MAKES: [&str; 32] = [
     "sk-",
     "sk_live_",
@@ -41,37 +42,37 @@ const MAKES: [&str; 32] = [
     "https://discordapp.com/api/webhooks/",
     "https://hooks.slack.com/services/",
 ];
-/// The shortest credential of a known make.
+/// The shortest credential with a known prefix.
 const SHORTEST: usize = 20;
-/// Schemes before a credential in a header.
+/// Schemes before a credential in an HTTP header.
 const SCHEMES: [&str; 2] = ["Bearer ", "Basic "];
-/// What stands in a text where a credential was.
+/// The replacement text of a removed credential.
 pub(super) const REMOVED: &str = "[removed]";
 
-/// Credentials that are known by the whole of their form: JSON web tokens, keys of Google, bots of Telegram and Discord,
-/// SendGrid, and private keys of Bitcoin, alone and extended. Letters are those of ASCII: repeated classes of all letters
-/// take thirty megabytes.
+/// Credentials that are recognised by their whole form: JSON web tokens, keys of Google, bots of Telegram and Discord,
+/// SendGrid, and private keys of Bitcoin, plain and extended. Letters are ASCII only, because repeated Unicode classes
+/// would take thirty megabytes.
 static SHAPES: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
         r"^(?:eyJ[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]*|AIza[0-9A-Za-z_-]{35}|[0-9]{8,10}:[0-9A-Za-z_-]{35}|[MNO][0-9A-Za-z_-]{23,27}\.[0-9A-Za-z_-]{6}\.[0-9A-Za-z_-]{27,}|SG\.[0-9A-Za-z_-]{16,}\.[0-9A-Za-z_-]{16,}|[5KL][1-9A-HJ-NP-Za-km-z]{50,51}|[xyztuv]prv[1-9A-HJ-NP-Za-km-z]{70,})$",
     )
     .ok()
 });
-/// A private key in PEM, also with the line ends of a JSON string. Its end may be missing.
+/// A private key in PEM form, also with escaped line ends. Its end may be missing.
 static PEM: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
         r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?:[A-Za-z0-9+/=\s\\:,.]|-[A-Za-z])+(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----)?",
     )
     .ok()
 });
-/// The words of a wallet behind their name.
+/// The words of a wallet's seed phrase after its name.
 static PHRASE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
         r"(?i:(?:seed|recovery|backup)[ _-]?(?:phrase|words)|mnemonic(?:[ _-]?phrase)?)[^0-9A-Za-z_]{0,4}(?::|=|(?-u:\bis\b)|\n)[^0-9A-Za-z_]{0,4}((?:(?:[0-9]{1,2}[.)] ?)?[a-z]{3,8}[\s,]+){11,23}(?:[0-9]{1,2}[.)] ?)?[a-z]{3,8})(?-u:\b)",
     )
     .ok()
 });
-/// Whether a word is a credential by its look.
+/// Whether a word has the form of a credential.
 pub(super) fn is_credential(text: &str) -> bool {
     let text = text.trim();
     if SCHEMES.iter().any(|scheme| text.strip_prefix(scheme).is_some_and(is_word)) {
@@ -84,7 +85,7 @@ pub(super) fn is_credential(text: &str) -> bool {
     has_password(text) || is_made() || SHAPES.as_ref().is_some_and(|shapes| shapes.is_match(text))
 }
 
-/// Whether a text is an address with a password in it, as `postgres://user:password@host`.
+/// Whether a text is a URL that contains a password, as `postgres://user:password@host`.
 fn has_password(text: &str) -> bool {
     let Some((_, rest)) = text.split_once("://") else { return false };
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
@@ -92,8 +93,8 @@ fn has_password(text: &str) -> bool {
     user.split_once(':').is_some_and(|(_, password)| !password.is_empty())
 }
 
-/// The credentials in a text. `is_settings` says that the text holds names and values, and not sentences: there each long
-/// word behind a secret's name is one.
+/// Finds the credentials in a text. `is_settings`: whether the text contains names and values and not sentences. Then
+/// each long word after a secret's name counts as a credential.
 pub(super) fn in_text(text: &str, is_settings: bool) -> Vec<String> {
     let is_edge = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '(' | ')' | '<' | '>' | ',');
     let mut found: Vec<&str> = text.split(is_edge).flat_map(in_word).collect();
@@ -113,13 +114,13 @@ pub(super) fn in_text(text: &str, is_settings: bool) -> Vec<String> {
             found.push(value);
         }
     }
-    // the longest first, so that a part of it does not hide the rest
+    // the longest first, so that a part of a credential does not leave the rest
     found.sort_unstable_by_key(|secret| (std::cmp::Reverse(secret.len()), *secret));
     found.dedup();
     found.into_iter().map(str::to_owned).collect()
 }
 
-/// The name before a mark and the value behind it, as in `API key: …` and `"password" = "…"`.
+/// The name before a separator and the value after it, as in `API key: …` and `"password" = "…"`.
 fn pair(text: &str, at: usize) -> Option<(&str, &str)> {
     const MARKS: [char; 4] = ['"', '\'', '`', '*'];
     let before = text[..at].trim_end_matches([' ', '\t']).trim_end_matches(MARKS);
@@ -136,8 +137,8 @@ fn pair(text: &str, at: usize) -> Option<(&str, &str)> {
     (name.len() > 1).then_some((name, value))
 }
 
-/// The credentials in a word: it stands alone, or behind a name: `KEY=…`, `key:…`, `?key=…&…`, or behind letters of a
-/// script without spaces.
+/// Finds the credentials in a word. It may be the whole word or follow a name (`KEY=…`, `key:…`, `?key=…&…`), or
+/// letters of a script without spaces.
 fn in_word(word: &str) -> Vec<&str> {
     let is_joint = |c: char| {
         !c.is_ascii() || matches!(c, '=' | '&' | '?' | ';' | '|' | '[' | ']' | '{' | '}' | '\\' | '*')
@@ -160,7 +161,7 @@ fn in_word(word: &str) -> Vec<&str> {
     found
 }
 
-/// Whether a word looks as if it was drawn by chance: long, of letters and digits that often change.
+/// Whether a word looks random: long, and with frequent changes between letters and digits.
 fn is_random(word: &str) -> bool {
     let is_of = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '_' | '=' | '-');
     let kinds: Vec<u8> = word

@@ -1,4 +1,4 @@
-//! Credentials of each look and place.
+//! Tests of credentials in all known forms and places.
 
 use super::*;
 use serde_json::json;
@@ -58,7 +58,7 @@ fn pf3_a_credential_behind_a_name_and_one_that_is_repeated_are_removed() {
     );
 }
 
-/// Made up; none of them opens anything.
+/// Invented credentials; none of them is valid.
 #[test]
 fn pf3_credentials_of_other_makes_are_removed_from_any_text() {
     let pem = "-----BEGIN EC PRIVATE KEY-----\nMHcCAQEEIODcanarycanarycanarycanary0123456789abcdef\n-----END EC PRIVATE KEY-----";

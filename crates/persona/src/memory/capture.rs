@@ -1,4 +1,4 @@
-//! What is remembered without a tool being called for it.
+//! Settings of capture: what is remembered without a call of a tool.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

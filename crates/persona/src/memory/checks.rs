@@ -1,5 +1,5 @@
-//! What a schema cannot say of memory settings: whether a time zone exists, whether there is
-//! a template where one is wanted.
+//! Checks of memory settings that a schema cannot express: whether a time zone exists, and whether a required template
+//! is set.
 
 use crate::node::{Node, Problem, Tree};
 
@@ -19,7 +19,7 @@ pub(crate) fn time_zone_remedy(text: &str) -> String {
     }
 }
 
-/// A file that wants its own template and has none, unless one is `known` from elsewhere.
+/// A problem if a file requires its own template but has none, unless another source sets one (`known`).
 pub(crate) fn missing_template(file: &Node, known: bool) -> Option<Problem> {
     let memory = file.field("memory")?;
     let render = memory.field("render").filter(|node| node.value == Tree::Text("template".into()))?;

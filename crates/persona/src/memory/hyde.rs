@@ -1,4 +1,4 @@
-//! The small model that writes down what a relevant memory might say (FG5).
+//! Settings of the small model that writes hypothetical memories as a query (FG5).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

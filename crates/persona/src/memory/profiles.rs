@@ -1,7 +1,7 @@
-//! The profiles: presets of memory settings, each the numbers of a seed.
+//! The profiles: presets of memory settings, each with the numbers of a seed.
 //!
-//! A profile's numbers lie just above the built-in defaults, so that anything said in a file, the
-//! environment or a flag wins over it.
+//! In the order of layers, a profile is just above the built-in defaults. So a value in a file, the environment or a
+//! flag overrides it.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use super::{
     Strategy,
 };
 
-/// What the block of `tiers` may take, tags included, beside a large and a small model (JV7).
+/// The budget of the block of `tiers`, including tags: for a large and for a small model (JV7).
 const TIERS_BUDGET: usize = 600;
 const TIERS_SMALL_BUDGET: usize = 200;
 
@@ -41,7 +41,7 @@ impl Profile {
     pub const ALL: [Self; 6] =
         [Self::Default, Self::RecallVisible, Self::Assembler, Self::Knowledge, Self::Hyde, Self::Tiers];
 
-    /// As it is written in files.
+    /// The name in files.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Default => "default",
@@ -53,7 +53,7 @@ impl Profile {
         }
     }
 
-    /// The settings from which every profile differs in some.
+    /// The settings that the profiles have in common. Every profile changes some of them.
     fn common(self) -> MemorySettings {
         MemorySettings {
             profile: self,
@@ -84,20 +84,20 @@ impl Profile {
         }
     }
 
-    /// The settings behind the name.
+    /// The settings of the profile.
     pub fn settings(self) -> MemorySettings {
         let off = SourceSettings::ranked(0);
         let all = self.common();
         match self {
-            // MP3: one threshold for all sources, and what shares a word with the question takes no room beside the answer
+            // MP3: one threshold for all sources; `focus` drops items that only share a word with the question
             Self::Default => MemorySettings {
                 focus: 0.75,
                 knowledge: SourceSettings::above(10, 0.3),
                 notes: SourceSettings::above(10, 0.3),
                 ..all
             },
-            // BD1 to BD4: the latest message alone; three lines need no budget. It has no notes about people, so
-            // what they say stays in the channel.
+            // BD1 to BD4: the latest message only; three lines need no budget. It has no notes about people, so their
+            // statements stay in the channel.
             Self::RecallVisible => MemorySettings {
                 follow: Follow::Channel,
                 strategy: Strategy::Latest,
@@ -112,8 +112,8 @@ impl Profile {
                 render: Render::Recalled,
                 ..all
             },
-            // WB6 to WB8, WB14: the seed names no numbers; those of AS without its threshold stand in. The same of
-            // notes.
+            // WB6 to WB8, WB14: the seed names no numbers, so this uses those of AS without its threshold. The same
+            // applies to notes.
             Self::Assembler => MemorySettings {
                 follow: Follow::Channel,
                 strategy: Strategy::Window,
@@ -125,7 +125,7 @@ impl Profile {
                 summarise_history: false,
                 ..all
             },
-            // AS1 to AS3, AS11: the latest message alone; user notes as well.
+            // AS1 to AS3, AS11: the latest message only, and notes about the user
             Self::Knowledge => MemorySettings {
                 strategy: Strategy::Latest,
                 window: 1,
@@ -136,8 +136,8 @@ impl Profile {
                 render: Render::Attributed,
                 ..all
             },
-            // FG5 to FG8, FG12 to FG14: memories of every tier together, best first, as many as five
-            // hypotheses with ten hits each can bring.
+            // FG5 to FG8, FG12 to FG14: memories of every tier ranked together, as many as five hypotheses with ten
+            // hits each can return.
             Self::Hyde => MemorySettings {
                 strategy: Strategy::Hyde,
                 window: 50,
@@ -150,8 +150,8 @@ impl Profile {
                 render: Render::LongTerm,
                 ..all
             },
-            // JV5 to JV8: preferences always, so as many as a budget can hold; events that have to do
-            // with the message; conversations as they come.
+            // JV5 to JV8: all preferences that fit the budget; events that are related to the message; conversations by
+            // recency.
             Self::Tiers => MemorySettings {
                 window: 1,
                 budget_tokens: TIERS_BUDGET,

@@ -1,4 +1,4 @@
-//! Where recalled items come from, and how much of each source is taken.
+//! The sources of recalled items, and the limits of each.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -52,11 +52,11 @@ pub struct SourceSettings {
 }
 
 impl SourceSettings {
-    /// The best `limit`, whatever their relevance.
+    /// The best `limit` items, whatever their relevance.
     pub fn ranked(limit: usize) -> Self {
         Self { limit, threshold: None }
     }
-    /// The best `limit` at or above `threshold`.
+    /// The best `limit` items with a relevance of at least `threshold`.
     pub fn above(limit: usize, threshold: f32) -> Self {
         Self { limit, threshold: Some(threshold) }
     }

@@ -1,8 +1,8 @@
-//! What may stand in a template of one's own.
+//! The template language for users' own memory blocks.
 //!
-//! A persona file may come from anywhere, and a template that builds strings out of strings is a bomb
-//! of a few lines (X12). So a template shows what it is given and makes nothing new of it: loops,
-//! conditions, names, comparisons and filters that give no more than they are given.
+//! A persona file may come from anywhere, and a template that builds strings from strings could grow without limit
+//! (X12). So a template can only show its input: loops, conditions, names, comparisons and filters whose output is no
+//! longer than their input.
 
 mod shape;
 
@@ -16,7 +16,7 @@ use minijinja::{
     value::{Object, Value},
 };
 
-/// What a template knows of a memory.
+/// The fields of a memory in a template.
 pub const TEMPLATE_FIELDS: [&str; 12] = [
     "id",
     "text",
@@ -32,13 +32,13 @@ pub const TEMPLATE_FIELDS: [&str; 12] = [
     "supersedes",
 ];
 
-/// Steps the samples may take.
+/// The most steps for rendering the samples.
 const FUEL: u64 = 100_000;
-/// Bytes of a template.
+/// The most bytes of a template.
 const LONGEST: usize = 16_000;
-/// Bytes a template may write for the samples.
+/// The most bytes that a template may write for the samples.
 const MOST_WRITTEN: usize = 200_000;
-/// Why a text is no template that may be used.
+/// The reason why a text is not a permitted template. `None` if it is one.
 pub(crate) fn template_fault(text: &str) -> Option<String> {
     if text.trim().is_empty() {
         return Some("it is empty".into());
@@ -46,7 +46,7 @@ pub(crate) fn template_fault(text: &str) -> Option<String> {
     if text.len() > LONGEST {
         return Some(format!("it is longer than {LONGEST} bytes; write a shorter one"));
     }
-    // Before it is parsed: the parser calls itself for each `-`, `not`, `elif`, `.name` and filter.
+    // Checked before parsing: the parser recurses for each `-`, `not`, `elif`, `.name` and filter.
     if let Err(fault) = shape::check(text) {
         return Some(fault.to_string());
     }
@@ -56,13 +56,13 @@ pub(crate) fn template_fault(text: &str) -> Option<String> {
     }
 }
 
-/// What minijinja found, with the line of the template.
+/// The error of minijinja, with the line of the template.
 fn reason(error: &minijinja::Error) -> String {
     let line = error.line().map(|line| format!("line {line} of it: ")).unwrap_or_default();
     format!("{line}{}", error.detail().map_or_else(|| error.kind().to_string(), str::to_owned))
 }
 
-/// Why it cannot be filled with samples of everything a memory may be.
+/// The reason why the template cannot be rendered with samples of all kinds of memories.
 fn unfillable(text: &str) -> Option<String> {
     let unknown = Arc::new(Mutex::new(None));
     let sample = |tier| Value::from_object(Sample { tier, unknown: unknown.clone() });
@@ -84,7 +84,7 @@ fn unfillable(text: &str) -> Option<String> {
     })
 }
 
-/// Counts what a template writes and keeps nothing of it; writing more than the limit is an error.
+/// A writer that counts the output and discards it. Exceeding the limit is an error.
 struct Limited {
     left: usize,
 }
@@ -106,7 +106,7 @@ impl io::Write for Limited {
     }
 }
 
-/// A memory as a template is given it, which notes what it was asked for and does not have.
+/// A sample memory for templates. It notes requested fields that do not exist.
 #[derive(Debug)]
 struct Sample {
     tier: &'static str,
@@ -181,7 +181,7 @@ mod tests {
         }
     }
 
-    /// A6: each of these made the parser or the compiler of minijinja call itself thousands of times.
+    /// A6: each of these templates made minijinja's parser or compiler recurse thousands of times.
     #[test]
     fn x12_a_template_that_nests_without_end_is_refused_before_it_is_parsed() {
         let n = 5_000;
@@ -210,7 +210,7 @@ mod tests {
             let said = template_fault(&template).unwrap();
             assert!(said.starts_with("line 2 of it: ") && said.contains(fault), "{said}");
         }
-        // As in the finding, and as long as a front matter may be.
+        // as long as a front matter may be, as in the finding
         let long = template_fault(&tag("-".repeat(120_000) + "1")).unwrap();
         assert_eq!(long, "it is longer than 16000 bytes; write a shorter one");
     }

@@ -1,4 +1,4 @@
-//! TOML, by the `toml` crate's recovering parser with spans.
+//! Parses TOML with the `toml` crate's recovering parser, which reports spans.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use crate::check::MAX_PROBLEMS;
 use crate::node::{Entry, MAX_DEPTH, Node, Problem, Tree};
 use crate::syntax::too_long;
 
-/// Reads a document that begins `offset` bytes into its file.
+/// Parses a document that begins `offset` bytes into its file.
 pub(crate) fn read(text: &str, offset: usize) -> (Node, Vec<Problem>) {
     let whole = offset..offset + text.len();
     let deep = || too_deep(text).map(|at| Problem::too_deep(offset + at..offset + at + 1));
@@ -30,8 +30,8 @@ pub(crate) fn read(text: &str, offset: usize) -> (Node, Vec<Problem>) {
     (Node { value: Tree::Table(entries), span: whole }, problems)
 }
 
-/// Where a document nests further than any settings do, by brackets or by the dots of a key. Found
-/// before the tree is built, since building and dropping one goes as deep as the text does.
+/// The position where a document nests too deep, by brackets or by the dots of a key. Checked before the tree is built,
+/// because building and dropping a tree recurse as deep as the text nests.
 fn too_deep(text: &str) -> Option<usize> {
     let tokens = toml_parser::Source::new(text).lex().into_vec();
     let (mut nested, mut dots, mut found) = (0_usize, 0_usize, None);
@@ -47,7 +47,7 @@ fn too_deep(text: &str) -> Option<usize> {
             found = Some(event.span().start());
         }
     };
-    // One more than we allow, so that the guard stops the parser and not our count.
+    // one more than permitted, so that our own count reports the problem before the guard stops the parser
     let mut guard = RecursionGuard::new(&mut count, MAX_DEPTH as u32 + 1);
     parse_document(&tokens, &mut guard, &mut ());
     found

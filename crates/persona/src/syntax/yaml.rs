@@ -1,5 +1,5 @@
-//! YAML, from the events of `saphyr-parser`. No aliases, no tags, one document: settings need
-//! none of them, and without aliases there is no bomb (X12).
+//! Parses YAML from the events of `saphyr-parser`. Rejects aliases, tags and further documents: settings need none of
+//! them, and without aliases no text can expand exponentially (X12).
 
 use std::{collections::HashSet, ops::Range};
 
@@ -8,7 +8,7 @@ use saphyr_parser::{Event, Parser, ScalarStyle, Span, StrInput};
 use crate::node::{Entry, MAX_DEPTH, Node, Problem, Tree};
 use crate::syntax::too_long;
 
-/// Reads a document that begins `offset` bytes into its file.
+/// Parses a document that begins `offset` bytes into its file.
 pub(crate) fn read(text: &str, offset: usize) -> (Node, Vec<Problem>) {
     let whole = offset..offset + text.len();
     let empty = Node { value: Tree::Null, span: whole };
@@ -33,7 +33,7 @@ struct Reader<'a> {
     problems: Vec<Problem>,
 }
 
-/// The problem after which nothing can be read.
+/// A problem after which parsing stops.
 type Fatal = Box<Problem>;
 
 impl<'a> Reader<'a> {
@@ -42,7 +42,7 @@ impl<'a> Reader<'a> {
             Some(Ok((event, span))) => Ok((event, self.places.range(span))),
             Some(Err(e)) => {
                 let at = self.places.byte(e.marker().index());
-                // The scanner has a limit of its own for brackets.
+                // the scanner has its own limit for brackets
                 if e.info().contains("recursion limit") {
                     return Err(Box::new(Problem::too_deep(at..at)));
                 }
@@ -138,7 +138,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The core schema of YAML 1.2.
+/// Parses a plain scalar by the core schema of YAML 1.2.
 fn plain(text: &str) -> Tree {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => Tree::Null,
@@ -155,9 +155,9 @@ fn plain(text: &str) -> Tree {
     }
 }
 
-/// The parser counts characters; files and spans count bytes.
+/// Converts positions: the parser counts characters, files and spans count bytes.
 struct Places {
-    /// The byte at which each character begins; empty when all are one byte long.
+    /// The byte position of each character. Empty if all characters are one byte long.
     bytes: Vec<usize>,
     length: usize,
     offset: usize,

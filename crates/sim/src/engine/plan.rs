@@ -1,11 +1,11 @@
-//! The events that a scenario plans, each with its place in the order of all.
+//! Computes the planned events of a scenario, each with its key in the order of all events.
 
 use std::{collections::BTreeMap, fmt};
 
 use crate::draw::{draw, share};
 use crate::scenario::{Agent, Scenario, parse_wait};
 
-/// Where an event is in the order of all: by time, then place, then what planned it.
+/// The position of an event in the order of all events: by time, then place, then source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Key {
     /// Milliseconds from the start.
@@ -14,20 +14,20 @@ pub(crate) struct Key {
     pub(crate) source: Source,
 }
 
-/// What planned an event. It stays the same where a branch adds entries behind the others, so that what is drawn and
-/// recorded for the rest stays the same.
+/// The entry of the scenario that planned an event. Appending entries in a branch does not change it, so that draws and
+/// recorded calls of the other entries stay valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Source {
-    /// Moves come first: who has come hears what is said at the same moment.
+    /// The kind. Moves are first, so that an agent that arrives hears the messages of the same time.
     kind: u8,
-    /// The entry of its kind.
+    /// The index among the entries of this kind.
     entry: usize,
-    /// The agent, where an entry is for several.
+    /// The agent, if an entry applies to several.
     agent: usize,
 }
 
 impl Key {
-    /// The key of an action at a time, in the place that it is planned for.
+    /// The key of an action at a time, in the place for which it is planned.
     pub(crate) fn of(ms: i64, place: usize, action: &Action) -> Self {
         Self { ms, place, source: Source::of(action) }
     }
@@ -52,37 +52,37 @@ impl Source {
     }
 }
 
-/// What happens.
+/// The action of an event.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Action {
-    /// The scenario says something: the index of an `[[event]]`.
+    /// The scenario sends a message: the index of an `[[event]]`.
     Say { place: usize, event: usize },
-    /// Agents of a place begin to talk: the index of an `[[encounter]]`.
+    /// Agents in a place start a conversation: the index of an `[[encounter]]`.
     Meet { place: usize, encounter: usize },
-    /// An agent goes: the index of a `[[move]]`.
+    /// An agent moves: the index of a `[[move]]`.
     Move { agent: usize, to: usize, step: usize },
-    /// An agent is asked: the index of a `[[probe]]`.
+    /// An agent is asked a question: the index of a `[[probe]]`.
     Probe { agent: usize, probe: usize },
-    /// The world process is asked.
+    /// A request to the world process.
     World,
 }
 
-/// A wait in milliseconds. It was checked with the scenario.
+/// Parses a wait into milliseconds. The checks of the scenario have already validated it.
 pub(crate) fn millis(wait: &str) -> i64 {
     parse_wait(wait).map_or(0, |wait| i64::try_from(wait.as_millis()).unwrap_or(i64::MAX))
 }
 
-/// What recurs.
+/// An action that happens once or repeatedly.
 struct Recurring {
     at: i64,
     every: Option<i64>,
-    /// It happens up to so much later, drawn.
+    /// The longest random delay of each occurrence, in milliseconds.
     jitter: i64,
     place: usize,
     action: Action,
 }
 
-/// The events of a scenario.
+/// All planned actions of a scenario.
 pub(crate) struct Plan {
     end: i64,
     seed: u64,
@@ -90,7 +90,8 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// Moves come before what is said at the same moment in the same place: who has come hears it.
+    /// The plan of a scenario. Moves come before messages of the same time and place, so that an agent that arrives
+    /// hears them.
     pub(crate) fn of(scenario: &Scenario, agents: &[Agent]) -> Self {
         let place_of = |name: &str| scenario.places.iter().position(|place| place.name == name).unwrap_or(0);
         let mut recurring = Vec::new();
@@ -134,7 +135,7 @@ impl Plan {
         Self { end: millis(&scenario.clock.end), seed: scenario.seed, recurring }
     }
 
-    /// The events from a moment on.
+    /// The planned events from a time on.
     pub(crate) fn events(&self, from: i64) -> BTreeMap<Key, Action> {
         let mut events = BTreeMap::new();
         for recurring in &self.recurring {
@@ -194,7 +195,7 @@ name = "quiet"
 say = ["Hm."]
 "#;
 
-    /// The events of the town with something added behind.
+    /// The events of the town sample with entries appended.
     fn events(more: &str) -> BTreeMap<Key, Action> {
         let scenario = Scenario::parse("town.toml", &format!("{TOWN}{more}")).unwrap();
         let rendered = tempfile::tempdir().unwrap();

@@ -1,31 +1,31 @@
-//! The events that have not finished, and which of them may begin (SM7).
+//! Holds the unfinished events and decides which of them may begin (SM7).
 //!
-//! Each place has a queue: the events planned for it, and the next event of each agent there. An event may begin when it is
-//! the first in the queue of every place that it concerns. So an event that finishes costs a look at its own places, however
-//! many places and events there are.
+//! Each place has a queue: the events planned for it, and the next event of each agent there. An event may begin when
+//! it is first in the queues of all places that it concerns. So finishing an event costs a check of its own places
+//! only, however many places and events exist.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::plan::{Action, Key};
 
-/// The events that have not finished.
+/// The unfinished events.
 pub(super) struct Queue {
     pending: BTreeMap<Key, Action>,
-    /// The running events, with the places that each of them concerns.
+    /// The running events, each with the places that it concerns.
     running: BTreeMap<Key, Vec<usize>>,
     places: Vec<BTreeSet<Key>>,
     /// The moves and probes of each agent.
     agents: Vec<BTreeSet<Key>>,
-    /// Where each agent is.
+    /// The place of each agent.
     location: Vec<usize>,
-    /// The questions to the world process, which concern every place.
+    /// The requests to the world process, which concern every place.
     world: BTreeSet<Key>,
     /// The places whose first event may have become ready.
     changed: BTreeSet<usize>,
 }
 
 impl Queue {
-    /// The queue of these events. `location` is the place of each agent.
+    /// A queue of these events. `location`: the place of each agent.
     pub(super) fn new(events: BTreeMap<Key, Action>, location: Vec<usize>, places: usize) -> Self {
         let mut queue = Self {
             pending: BTreeMap::new(),
@@ -81,7 +81,7 @@ impl Queue {
         self.running.len()
     }
 
-    /// The places that an event concerns: it waits for every earlier event that concerns one of them.
+    /// The places that an event concerns. It waits for every earlier event that concerns one of them.
     fn places_of(&self, action: &Action) -> Vec<usize> {
         match action {
             Action::Say { place, .. } | Action::Meet { place, .. } => vec![*place],
@@ -92,9 +92,9 @@ impl Queue {
         }
     }
 
-    /// The events that may begin now and that `permits` lets begin. The others are looked at again the next time.
+    /// The events that may begin now and that `permits` allows. Refused events are checked again at the next call.
     pub(super) fn ready(&mut self, permits: impl Fn(Key) -> bool) -> Vec<Key> {
-        // in the order of time: what is limited goes to what comes first
+        // by time, so that limits favour the earliest events
         let mut first: BTreeMap<Key, Vec<usize>> = BTreeMap::new();
         for place in std::mem::take(&mut self.changed) {
             let Some(key) = self.places[place].first().copied() else { continue };
@@ -128,7 +128,7 @@ impl Queue {
         }
     }
 
-    /// Begins an event. Returns what it does and the places that it concerns, in order.
+    /// Begins an event. Returns its action and its places, sorted.
     pub(super) fn begin(&mut self, key: Key) -> Option<(Action, Vec<usize>)> {
         let action = self.pending.remove(&key)?;
         let mut places = self.places_of(&action);
@@ -137,7 +137,8 @@ impl Queue {
         Some((action, places))
     }
 
-    /// Takes a finished event out. `agent` is the agent whose event it was, `moved` are the agents that went elsewhere.
+    /// Removes a finished event. `agent`: the agent of the event. `moved`: the agents that changed places, with the new
+    /// place.
     pub(super) fn finish(&mut self, key: Key, agent: Option<usize>, moved: &[(usize, usize)]) {
         let places = self.running.remove(&key).unwrap_or_default();
         for place in &places {
@@ -150,7 +151,7 @@ impl Queue {
         }
         for (agent, to) in moved {
             let from = std::mem::replace(&mut self.location[*agent], *to);
-            // a move is in the queue of the place where it leads, whichever agent is there
+            // a move is in the queue of its target place, whether or not the agent is there
             if let Some(next) = self.agents[*agent].first().filter(|next| next.place != from) {
                 self.places[from].remove(next);
             }
@@ -175,7 +176,7 @@ mod tests {
     use super::*;
     use crate::draw::{below, draw};
 
-    /// Random events of seven agents in five places, some of which concern two places, and some all.
+    /// Random events of seven agents in five places. Some concern two places, and some all.
     fn events(seed: u64) -> BTreeMap<Key, Action> {
         let mut events = BTreeMap::new();
         for n in 0..200 {
@@ -192,7 +193,7 @@ mod tests {
         events
     }
 
-    /// The rule as it is written: an event waits for every earlier one that concerns a place of its own.
+    /// A direct implementation of the rule: an event waits for every earlier one that concerns one of its places.
     fn scan(queue: &Queue) -> Vec<Key> {
         let mut taken: BTreeSet<usize> = BTreeSet::new();
         let mut running: Vec<_> = queue.running.iter().collect();

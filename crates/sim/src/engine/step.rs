@@ -1,4 +1,4 @@
-//! What one event does.
+//! Executes one event.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -16,10 +16,10 @@ use crate::{
     trace::{EventResult, Line, LineKind},
 };
 
-/// An event that has happened.
+/// A finished event.
 pub(super) struct FinishedEvent {
     pub(super) key: Key,
-    /// The agent whose move or probe it was.
+    /// The agent of a move or probe.
     pub(super) agent: Option<usize>,
     pub(super) result: EventResult,
     pub(super) times: Vec<(usize, i64)>,
@@ -27,7 +27,7 @@ pub(super) struct FinishedEvent {
     pub(super) learned: Vec<(usize, String)>,
 }
 
-/// An event under way: the places that it touches, the agents there, the topics they know.
+/// A running event, with its places, the agents there and the topics that they know.
 pub(super) struct EventTask {
     pub(super) key: Key,
     agent: Option<usize>,
@@ -35,13 +35,13 @@ pub(super) struct EventTask {
     pub(super) shared: Arc<Shared>,
     pub(super) scenario: Arc<Scenario>,
     handles: Arc<[PlaceHandle]>,
-    /// Its places with the agents in each, in order.
+    /// The places of the event with the agents in each, sorted.
     pub(super) present: Vec<(usize, Arc<Vec<usize>>)>,
     /// The topics that these agents know.
     known: HashMap<usize, Topics>,
     /// The times of its places, in microseconds.
     times: HashMap<usize, i64>,
-    /// The beginning of the keys of its calls.
+    /// The prefix of the keys of its calls.
     pub(super) event: String,
 }
 
@@ -72,12 +72,13 @@ impl Engine<'_> {
             event: format!("{}/{}/{}", key.ms, key.place, key.source),
         };
         let world = self.world.clone();
-        // an agent's events come one after another: its answers are there
+        // events of one agent run one after another, so its answers are complete
         let says_so = match action {
             Action::Move { agent, step, .. } => self.says_so(agent, step),
             _ => true,
         };
-        // every earlier event has ended, and no later one has begun: the world process concerns all places
+        // complete, because the world process concerns all places: all earlier events have finished and no later one
+        // has begun
         let said = match action {
             Action::World => std::mem::take(&mut self.said).into_values().flatten().collect(),
             _ => Vec::new(),
@@ -96,7 +97,7 @@ impl Engine<'_> {
 }
 
 impl Engine<'_> {
-    /// Whether an agent has said that it goes, where a move asks for that.
+    /// Whether an agent has given the answer that a move requires. True if the move requires none.
     fn says_so(&self, agent: usize, step: usize) -> bool {
         let Some(step) = self.scenario.moves.get(step) else { return true };
         let Some(probe) = &step.probe else { return true };
@@ -107,13 +108,13 @@ impl Engine<'_> {
 }
 
 impl EventTask {
-    /// When it happens: at its time, or when its places are done with what was before.
+    /// The time of the event: as planned, or later if its places are still busy.
     fn at(&self) -> Timestamp {
         let planned = self.begin + self.key.ms * 1_000;
         Timestamp(self.times.values().copied().fold(planned, i64::max))
     }
 
-    /// What the minds of a place are told of it.
+    /// The context of this event for the minds in a place.
     fn current(&self, place: usize, event: String) -> CurrentEvent {
         let present = self.here(place);
         let knows = present.iter().map(|agent| self.known.get(agent).cloned().unwrap_or_default()).collect();
@@ -157,7 +158,7 @@ impl EventTask {
             .unwrap_or_default()
     }
 
-    /// A draw of this event.
+    /// A random number of this event.
     fn draw(&self, what: &str) -> u64 {
         draw(self.scenario.seed, key(what), key(&self.event))
     }
@@ -168,7 +169,7 @@ impl EventTask {
         self.speak(place, &event.from, to, &event.say).await
     }
 
-    /// One of those who are there is told who else is.
+    /// Starts a conversation: tells one agent in the place who else is there.
     async fn meet(self, place: usize, encounter: usize) -> Result<FinishedEvent, SimError> {
         let Some(encounter) = self.scenario.encounters.get(encounter).cloned() else {
             return Ok(self.done(Vec::new()));
@@ -181,7 +182,7 @@ impl EventTask {
         let first = here[below(self.draw("first"), here.len())];
         let others: Vec<_> =
             here.iter().filter(|agent| **agent != first).map(|agent| self.shown(*agent)).collect();
-        // what a clock on the wall shows when it is said, in UTC
+        // the time of day in UTC
         let minutes = self.at().0 / 60_000_000;
         let names = context! {
             me => self.shown(first),
@@ -219,7 +220,7 @@ impl EventTask {
     ) -> Result<(), SimError> {
         let at = self.at();
         let current = self.current(place, event.clone());
-        // who is elsewhere hears nothing of it (SM7)
+        // an agent elsewhere does not hear the message, so it cannot be its addressee (SM7)
         let to = to.filter(|name| self.here(place).iter().any(|agent| self.name(*agent) == name));
         let speech = Speech { id: event, from: from.to_owned(), to: to.clone(), text: text.to_owned() };
         let happened = self.handles[place].done(Command::Say { at, speech, current }).await?;
@@ -250,7 +251,7 @@ impl EventTask {
         done.times.push((place, until));
     }
 
-    /// Notes who heard a line and what it taught them.
+    /// Notes which agents heard a line, and what they learned from it.
     fn hear(&mut self, done: &mut FinishedEvent, place: usize, mut line: Line, speaker: Option<usize>) {
         let hearers: Vec<_> =
             self.here(place).iter().copied().filter(|agent| Some(*agent) != speaker).collect();

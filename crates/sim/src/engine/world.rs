@@ -1,4 +1,4 @@
-//! The world process: it is asked what happens besides, one line of JSON in, one line of JSON out.
+//! The world process: an external program that adds events. It reads one line of JSON per request and writes one line.
 
 use std::{collections::BTreeMap, path::Path, process::Stdio, sync::Arc, time::Duration};
 
@@ -40,7 +40,8 @@ impl EventTask {
         let recording = &self.shared.recording;
         let answer = match (recording.find(&call, &request)?, process) {
             (Some(recorded), None) => recorded.answer().map_err(SimError::World)?.text,
-            // a process that a resumed run has started anew hears what was before, so that it remembers the same
+            // After a resume the process is new. It gets the earlier requests again, so that its state becomes the
+            // same.
             (Some(recorded), Some(process)) => {
                 let recorded = recorded.answer().map_err(SimError::World)?.text;
                 let again = process.ask(line).await?;
@@ -58,7 +59,7 @@ impl EventTask {
             (None, None) => return Err(SimError::World("it does not run".into())),
             (None, Some(process)) => {
                 let text = process.ask(line).await?;
-                // what is refused is not recorded, so that a mended program is asked again
+                // a rejected answer is not recorded, so that a corrected program is asked again
                 self.accepted(&text)?;
                 recording.add(
                     call,
@@ -71,7 +72,7 @@ impl EventTask {
         self.accepted(&answer)
     }
 
-    /// An answer whose agents and places exist.
+    /// Parses an answer and checks that its agents and places exist.
     fn accepted(&self, text: &str) -> Result<WorldAnswer, SimError> {
         let answer: WorldAnswer = serde_json::from_str(text)
             .map_err(|why| SimError::World(format!("it wrote `{}`: {why}", shortened(text))))?;
@@ -145,16 +146,16 @@ impl EventTask {
     }
 }
 
-/// What the world process is told.
+/// A request to the world process.
 #[derive(Serialize)]
 struct WorldRequest {
     ms: i64,
     places: Vec<WorldPlace>,
-    /// What agents have said since it was asked the last time.
+    /// The lines of agents since the last request.
     said: Vec<WorldLine>,
 }
 
-/// What an agent said.
+/// A line of an agent.
 #[derive(Serialize)]
 pub(super) struct WorldLine {
     ms: i64,
@@ -176,13 +177,13 @@ struct WorldPlace {
     agents: Vec<String>,
 }
 
-/// What it answers. Moves come before what is said.
+/// The answer of the process. Its moves happen before its messages.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct WorldAnswer {
     moves: Vec<WorldMove>,
     says: Vec<WorldUtterance>,
-    /// Numbers that it measures, each a curve of the report.
+    /// Measured values; each becomes a curve in the report.
     values: BTreeMap<String, f64>,
 }
 
@@ -201,27 +202,27 @@ struct WorldUtterance {
     text: String,
 }
 
-/// The world process of a run. It is asked one thing at a time.
+/// The world process of a run. It handles one request at a time.
 pub(super) struct WorldProcess(Mutex<Pipes>);
 
 struct Pipes {
     input: ChildStdin,
     output: BufReader<ChildStdout>,
     child: Child,
-    /// Whether it has answered nothing yet.
+    /// Whether it has not answered yet.
     is_new: bool,
 }
 
-/// The longest answer, in bytes: some moves of each of 100,000 agents.
+/// The longest answer in bytes. It suffices for some moves of each of 100,000 agents.
 const LONGEST: u64 = 16 << 20;
 
-/// How long to wait after the first answer for another: the first may have been a line too many at the start.
+/// How long to wait for a second line after the first answer. The first line may have been an unrequested greeting.
 const UNASKED: Duration = Duration::from_millis(50);
 
-/// How long the world process may think.
+/// The time limit for an answer.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How long a process that closed its pipes may take to end.
+/// The time limit for a process to end after closing its pipes.
 const LAST: Duration = Duration::from_secs(1);
 
 impl WorldProcess {
@@ -256,7 +257,7 @@ impl WorldProcess {
         let answered = greenroom_core::real_time().timeout(PATIENCE, asking).await;
         match answered {
             Err(_) => Err(failed("it did not answer within a minute".into())),
-            // a pipe breaks where the process has ended
+            // a broken pipe or an end of file means that the process has ended
             Ok(Err(_) | Ok(0)) => Err(failed(ended(child).await)),
             Ok(Ok(_)) if answer.len() as u64 == LONGEST => {
                 Err(failed(format!("it wrote {} MB without the end of a line", LONGEST >> 20)))
@@ -272,7 +273,8 @@ impl WorldProcess {
     }
 }
 
-/// Looks for a line that nobody asked for: each answer would be taken for that of the next question.
+/// Fails if the process has written an unrequested line. Otherwise each line would count as the answer to the next
+/// request.
 async fn expect_silence(output: &mut BufReader<ChildStdout>, wait: Duration) -> Result<(), SimError> {
     let Ok(Ok(unasked)) = greenroom_core::real_time().timeout(wait, output.fill_buf()).await else {
         return Ok(());
@@ -287,7 +289,7 @@ async fn expect_silence(output: &mut BufReader<ChildStdout>, wait: Duration) -> 
     }
 }
 
-/// The beginning of what the process wrote, on one line.
+/// The beginning of the process's output, on one line.
 fn shortened(text: &str) -> String {
     const SHOWN: usize = 80;
     let text = text.trim();

@@ -1,4 +1,4 @@
-//! A live model as a mind. At most so many calls are under way at once, over all places.
+//! A live model as a mind. A semaphore limits the concurrent calls of all places.
 
 use std::sync::Arc;
 
@@ -10,12 +10,12 @@ use tokio_util::sync::CancellationToken;
 
 use super::{Mind, MindAnswer, MindCall, MindError};
 
-/// A model, its price and the calls that may be under way.
+/// A model, its price, and the limit of concurrent calls.
 pub(crate) struct ModelMind {
     pub(crate) model: Arc<dyn ChatModel>,
     pub(crate) price: Option<Price>,
     pub(crate) at_once: Arc<Semaphore>,
-    /// Cancelled once the run has ended: what waits for its turn is not sent any more.
+    /// Cancelled after the run has ended. Calls that wait for a permit are then not sent.
     pub(crate) closing: CancellationToken,
 }
 

@@ -1,4 +1,4 @@
-//! Scripts of a scenario as minds: the first rule that applies says one of its texts.
+//! The scripts of a scenario as minds: the first matching rule gives one of its texts.
 
 use futures::future::BoxFuture;
 use greenroom_core::{Role, Usage};
@@ -10,10 +10,10 @@ use crate::{
     scenario::{Script, ScriptRule, When, filled, holds_word},
 };
 
-/// A script. It holds no state: that of an agent comes with the call.
+/// A script. It is stateless; the agent's state comes with the call.
 pub(crate) struct ScriptMind(pub(crate) Script);
 
-/// What an agent answers, and the whole context, in small letters.
+/// The message to answer, and the whole context, in lower case.
 struct SearchText {
     last: String,
     all: String,
@@ -59,7 +59,8 @@ impl ScriptMind {
             me => call.me,
             others => call.others.join(", "),
             place => call.place,
-            // what the scenario says is for one of those who are there; an agent that is alone names nobody
+            // a message of the scenario has no agent as its author, so another agent in the place stands in for the
+            // speaker
             speaker => call.speaker.as_ref().or(call.others.first()).map_or("", String::as_str),
         };
         let text = filled(text, names).map_err(|error| MindError(error.to_string()))?;

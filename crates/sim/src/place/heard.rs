@@ -1,8 +1,8 @@
-//! What agents hear in a place goes with them.
+//! Carries what agents heard in a place to their next place.
 //!
-//! A place is a channel, and what is said in a channel stays in it (GR2): a live persona tells nobody in one room what was
-//! said in another. The agents of a simulation are meant to. So what an agent heard becomes memories of its own when it
-//! goes, as the observations of Generative Agents do, and is recalled elsewhere as any memory is.
+//! A place is a channel, and memories of a channel stay in it (GR2): a live persona tells nobody in one room what was
+//! said in another. The agents of a simulation are meant to. So when an agent leaves, the lines it heard become its own
+//! memories, as the observations of Generative Agents. In other places they are recalled as any memory.
 
 use std::sync::Arc;
 
@@ -12,11 +12,11 @@ use greenroom_memory::Remember;
 use super::{LivePlace, Reply};
 use crate::error::SimError;
 
-/// Lines that an agent takes along from a place, the newest.
+/// The most lines, the newest, that an agent takes along from a place.
 const TAKEN_ALONG: usize = 50;
 
 impl LivePlace {
-    /// Notes what the agents here have heard, for when they go.
+    /// Notes the lines that the agents here have heard, until they leave.
     pub(super) fn hear(&mut self, from: Option<&str>, replies: &[Reply], present: &[usize]) {
         let told = from.into_iter().map(|told| (None, told.to_owned()));
         let said = replies.iter().filter(|reply| present.contains(&reply.agent)).filter_map(|reply| {
@@ -35,7 +35,7 @@ impl LivePlace {
         }
     }
 
-    /// Makes memories of the lines that an agent has heard here.
+    /// Stores the lines that an agent has heard here as memories.
     pub(super) async fn take_along(&mut self, agent: usize) -> Result<(), SimError> {
         let heard = self.heard.remove(&agent).unwrap_or_default();
         let persona = &self.shared.agents[agent].persona;

@@ -1,4 +1,5 @@
-//! The questions of probes: asked from the context that an agent would answer from, and nothing of it is kept (SM9).
+//! Asks the questions of probes. The agent answers from the context of a normal turn, and nothing of it is stored
+//! (SM9).
 
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ use crate::{
     scenario::{Probe, holds_word},
 };
 
-/// How often an agent is asked whose answer names none of the choices.
+/// The most attempts if an answer names none of the choices.
 const ASKED: usize = 2;
 
 /// The question of a probe.
@@ -28,7 +29,8 @@ impl Question {
         Self { ask: probe.ask.clone(), choices: probe.choices.clone() }
     }
 
-    /// The text that is asked, the first time or again. A question that names its choices is asked as it is written.
+    /// The text of the question. Lists the choices, unless it is the first attempt and the question itself contains all
+    /// of them.
     fn text(&self, again: bool) -> String {
         let ask = self.ask.to_lowercase();
         let is_named = |choice: &String| holds_word(&ask, &choice.to_lowercase());
@@ -38,8 +40,9 @@ impl Question {
         format!("{}\nAnswer with one of these and nothing else: {}.", self.ask, self.choices.join(", "))
     }
 
-    /// The choice that an answer names: the answer itself, or the only one that is in it as a word. A number is a word of its
-    /// own where no digit, sign or separator joins it to another: in "-1", "0.5", "1,000" and "1:30" there is no 1 and no 5.
+    /// The choice that an answer names: the whole answer, or the only choice that it contains as a word. A number
+    /// counts as a word only if no digit, sign or separator connects it to another: "-1", "0.5", "1,000" and "1:30"
+    /// contain neither 1 nor 5.
     fn chosen(&self, answer: &str) -> Option<&String> {
         let text = answer.to_lowercase();
         let bare = text.trim().trim_matches(|c: char| c.is_ascii_punctuation() && !matches!(c, '+' | '-'));
@@ -56,7 +59,7 @@ impl Question {
     }
 }
 
-/// Whether a text has a number that is no part of another one.
+/// Whether a text contains a number that is not part of another one.
 fn holds_number(text: &str, number: &str) -> bool {
     let is_sign = |c: char| matches!(c, '-' | '+' | '\u{2212}');
     let is_separator = |c: char| matches!(c, '.' | ',' | ':' | '/' | '\'' | '-' | '\u{2013}');
@@ -64,7 +67,7 @@ fn holds_number(text: &str, number: &str) -> bool {
         let (before, after) = (&text[..at], &text[at + found.len()..]);
         let (mut back, mut on) = (before.chars().rev(), after.chars());
         let (last, first) = (back.next(), on.next());
-        // "- 5" is a number below zero at the beginning of an answer
+        // at the beginning of an answer, "- 5" is a negative number
         let negative = before.trim_end().ends_with(is_sign) && before.trim_end().chars().count() == 1;
         let joined_before = last.is_some_and(|c| c.is_alphanumeric() || is_sign(c))
             || last.is_some_and(is_separator) && back.next().is_some_and(|c| c.is_ascii_digit());
@@ -74,11 +77,11 @@ fn holds_number(text: &str, number: &str) -> bool {
     })
 }
 
-/// What an agent answers, what it cost, and the receipt of its context.
+/// An agent's answer, its usage, and the receipt of its context.
 type Answered = (Result<String, String>, Usage, SharedReceipt);
 
 impl LivePlace {
-    /// Asks an agent a question, and once more where it names none of the choices.
+    /// Asks an agent a question. Asks again if the answer names none of the choices.
     pub(super) async fn probe(
         &mut self,
         at: Timestamp,
@@ -119,7 +122,7 @@ impl LivePlace {
         })
     }
 
-    /// What an agent answers to a text.
+    /// Asks an agent for an answer to a text.
     async fn answer(&mut self, agent: usize, ask: &str) -> Result<Answered, SimError> {
         let id = format!("probe:{}", self.state.current().event);
         let message = self.message(&id, "Probe", ask)?;

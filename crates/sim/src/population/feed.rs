@@ -1,5 +1,5 @@
-//! A feed: agents write posts, followers pass some of them on, and readers begin to follow authors whom they met that way.
-//! OASIS runs its platforms in this form; here each choice is a rule.
+//! A feed: agents write posts, followers share some of them, and readers start to follow authors of shared posts. OASIS
+//! simulates its platforms in this form with language models; here each choice is a rule.
 
 use std::io::{self, Read, Write};
 
@@ -9,12 +9,12 @@ use super::{
 };
 use crate::draw::{below, draw, mix, share};
 
-/// Steps that a post is passed on for.
+/// The number of steps during which a post is shared.
 const FRESH: u32 = 4;
-/// Posts that a reader sees of its feed in a step.
+/// The most posts of its feed that a reader sees in a step.
 const SEEN: usize = 20;
 
-/// A post: who wrote it, when, how often it was passed on.
+/// A post: its author, its step, and how often it was shared.
 #[derive(Debug, Clone, Copy)]
 struct Post {
     author: u32,
@@ -22,13 +22,13 @@ struct Post {
     shares: u32,
 }
 
-/// What an agent does in a step.
+/// The actions of an agent in a step.
 #[derive(Debug, Clone, Default)]
 struct AgentActions {
     posts: bool,
-    /// Posts that it passes on.
+    /// Posts that it shares.
     shares: Vec<u32>,
-    /// Agents that it begins to follow.
+    /// Agents that it starts to follow.
     follows: Vec<u32>,
 }
 
@@ -38,9 +38,9 @@ pub struct Feed {
     posts_in_a_step: f64,
     share: f64,
     follow: f64,
-    /// Whom each agent follows.
+    /// The agents that each agent follows.
     follows: Vec<Vec<u32>>,
-    /// What each agent wrote or passed on in the last step.
+    /// The posts that each agent wrote or shared in the last step.
     fresh: Vec<Vec<u32>>,
     posts: Vec<Post>,
     shares: u64,
@@ -48,7 +48,7 @@ pub struct Feed {
 }
 
 impl Feed {
-    /// A population that follows `follows` others each, drawn.
+    /// A population in which each agent follows `follows` random others.
     pub fn new(size: usize, seed: u64, follows: usize, posts: f64, share: f64, follow: f64) -> Self {
         let others = |agent: usize| {
             let drawn = (0..follows as u64).map(|n| below(draw(seed, agent as u64, n), size));
@@ -74,7 +74,7 @@ impl Feed {
         }
     }
 
-    /// What an agent does, from what the step before left.
+    /// The actions of an agent, based on the state after the previous step.
     fn actions(&self, agent: usize, step: u64) -> AgentActions {
         let chance = |what: u64| share(draw(self.seed ^ mix(what), agent as u64, step));
         let mut actions = AgentActions { posts: chance(0) < self.posts_in_a_step, ..AgentActions::default() };
@@ -100,12 +100,12 @@ impl Feed {
         actions
     }
 
-    /// How often the most passed on post was.
+    /// The number of shares of the most shared post.
     fn widest(&self) -> u32 {
         self.posts.iter().map(|post| post.shares).max().unwrap_or(0)
     }
 
-    /// The share of followers that the most followed hundredth of agents has.
+    /// The share of all follow relations that the top hundredth of agents has.
     fn concentration(&self) -> f64 {
         let mut followers = vec![0_u32; self.follows.len()];
         self.follows.iter().flatten().for_each(|other| followers[*other as usize] += 1);
@@ -125,7 +125,7 @@ impl Rule for Feed {
                 *actions = this.actions(first + n, step);
             }
         });
-        // in the order of agents, whichever thread was first
+        // in the order of agents, so that the order of threads does not matter
         for (agent, actions) in actions.into_iter().enumerate() {
             self.fresh[agent].clear();
             if actions.posts {

@@ -1,4 +1,5 @@
-//! The population of a scenario, step by step: measures, snapshots, changes of branches. A step is a second of virtual time.
+//! Runs the population of a scenario: steps, measures, snapshots, changes of branches. A step is one second of virtual
+//! time.
 
 use std::{io, path::PathBuf, sync::Arc, time::Duration};
 
@@ -18,27 +19,27 @@ use crate::{
     trace::{EndReason, EventResult, Line, LineKind, Trace},
 };
 
-/// The shortest time of computing between two snapshots.
+/// The shortest computing time between two snapshots.
 const SNAPSHOT_EVERY: Duration = Duration::from_secs(1);
-/// Computing between two snapshots takes at least so many times as long as writing one.
+/// The computing time between two snapshots is at least this many times the time for writing one.
 const SNAPSHOT_SHARE: u32 = 20;
 
 /// A run of a population.
 pub(crate) struct PopulationRun {
-    /// The scenario, and what branches changed it to, with the moments in milliseconds.
+    /// The scenario and the changed scenarios of branches, with their times in milliseconds.
     pub(crate) scenarios: Vec<(i64, Scenario)>,
-    /// Where its snapshots are.
+    /// The directory with its snapshots.
     pub(crate) directory: PathBuf,
-    /// The runs that it branched off, with the moments.
+    /// The runs from which it branched off, with the times.
     pub(crate) parents: Vec<(PathBuf, i64)>,
     pub(crate) threads: usize,
     pub(crate) stop: Arc<Notify>,
     pub(crate) progress: watch::Sender<Progress>,
-    /// Whether it begins at the beginning and writes no snapshots.
+    /// Whether it starts from the beginning and writes no snapshots.
     pub(crate) replays: bool,
 }
 
-/// The step that happens at a moment or is the first after it.
+/// The step at a time, or the first one after it.
 fn step_at(ms: i64) -> u64 {
     u64::try_from(ms).unwrap_or(0).div_ceil(1_000)
 }
@@ -107,18 +108,19 @@ impl PopulationRun {
         self.entry(0).map_or(0, |(entry, _)| u64::from(entry.size))
     }
 
-    /// The population as the scenario of a step has it, with its seed.
+    /// The population's entry and seed in the scenario that applies at a step.
     fn entry(&self, step: u64) -> Option<(&PopulationEntry, u64)> {
         let holds = |(at, _): &&(i64, Scenario)| *at == 0 || step_at(*at) <= step;
         let (_, scenario) = self.scenarios.iter().rfind(holds)?;
         Some((scenario.population.as_ref()?, scenario.seed))
     }
 
-    /// The population after the newest snapshot of the run or of a run that it branched off, else at the start.
+    /// Restores the newest snapshot of the run or of a run from which it branched off. Without one, returns the initial
+    /// state.
     fn begin(&self) -> Result<(Population, Header), SimError> {
         let none = || SimError::NoRun(self.directory.display().to_string());
         let own = (self.directory.clone(), u64::MAX);
-        // what a parent did from the moment of the branch on is no past of this run
+        // steps of a parent after the branch do not belong to this run
         let parents =
             self.parents.iter().rev().map(|(parent, at)| (parent.clone(), step_at(*at).saturating_sub(1)));
         for (directory, until) in std::iter::once(own).chain(parents).filter(|_| !self.replays) {
@@ -138,7 +140,7 @@ impl PopulationRun {
     }
 }
 
-/// A population under another scenario.
+/// Converts a population to another scenario.
 fn changed(population: Population, scenario: &Scenario) -> Result<Population, SimError> {
     let Some(entry) = &scenario.population else { return Ok(population) };
     let mut state = Vec::new();
@@ -148,7 +150,7 @@ fn changed(population: Population, scenario: &Scenario) -> Result<Population, Si
     Ok(changed)
 }
 
-/// Measures a population and writes the values.
+/// Measures a population and writes the values to the trace.
 fn measure(
     population: &Population,
     header: &mut Header,

@@ -1,4 +1,4 @@
-//! Opinion models with a known answer, so that the engine is verified where it can be: bounded confidence and voters.
+//! Opinion models with known results, which verify the engine: bounded confidence, and the voter model.
 
 use std::io::{self, Read, Write};
 
@@ -8,20 +8,20 @@ use super::{
 };
 use crate::draw::{below, draw, mix, share};
 
-/// Agents that have not moved by more than this in a step have settled.
+/// Agents that move by at most this in a step count as settled.
 const SETTLED: f32 = 1e-4;
-/// The share of agents that a cluster has at least, to be counted as one: single agents stay between the clusters.
+/// The smallest cluster that is counted, as a share of the agents. Single agents may remain between the clusters.
 const CLUSTER: f64 = 0.02;
 
-/// Bounded confidence: Deffuant, Neau, Amblard and Weisbuch, "Mixing beliefs among interacting agents", 2000. Opinions are
-/// uniform in 0 to 1 at the start. In a step every agent meets one other, drawn. If their opinions are nearer than the
-/// threshold `d`, both move towards each other by `mu` of the difference. About `1 / 2d` clusters remain.
+/// Bounded confidence: Deffuant, Neau, Amblard and Weisbuch, "Mixing beliefs among interacting agents", 2000. Opinions
+/// start uniform in 0 to 1. In a step, every agent meets one random other agent. If their opinions differ by less than
+/// the threshold `d`, both move towards each other by `mu` of the difference. About `1 / 2d` clusters remain.
 pub struct Deffuant {
     seed: u64,
     threshold: f32,
     convergence: f32,
     opinions: Vec<f32>,
-    /// The agents in the order in which they meet: the first with the second, and so on.
+    /// The agents in the order of meetings: the first meets the second, and so on.
     order: Vec<u32>,
 }
 
@@ -38,7 +38,8 @@ impl Deffuant {
         }
     }
 
-    /// The opinions of clusters with their share of the agents: groups that no gap of a tenth of the threshold divides.
+    /// The mean opinions of the clusters with their shares of the agents. A gap of a tenth of the threshold separates
+    /// two clusters.
     pub fn clusters(&self) -> Vec<(f32, f64)> {
         let mut sorted = self.opinions.clone();
         sorted.sort_by(f32::total_cmp);
@@ -53,7 +54,7 @@ impl Deffuant {
 
 impl Rule for Deffuant {
     fn step(&mut self, step: u64, threads: usize) -> bool {
-        // who meets whom: a shuffle that is drawn by the seed and the step alone (Fisher and Yates)
+        // the pairs come from a shuffle that depends on seed and step only (Fisher and Yates)
         let seed = mix(self.seed ^ mix(step));
         for n in (1..self.order.len()).rev() {
             self.order.swap(n, below(draw(seed, n as u64, 1), n + 1));
@@ -88,7 +89,7 @@ impl Rule for Deffuant {
     }
 
     fn bytes(&self) -> usize {
-        // a step holds the pairs besides
+        // includes the pairs that a step allocates
         self.opinions.len() * (size_of::<f32>() + size_of::<u32>() + size_of::<(u32, f32)>())
     }
 
@@ -104,9 +105,9 @@ impl Rule for Deffuant {
     }
 }
 
-/// Voters on a complete graph (Clifford and Sudbury 1973, Holley and Liggett 1975): in a step each agent takes the opinion
-/// that one other, drawn, had before the step. The probability to end in opinion 1 is its share at the start, and the mean
-/// share stays what it was.
+/// The voter model on a complete graph (Clifford and Sudbury 1973, Holley and Liggett 1975). In a step, each agent
+/// takes the opinion that one random other agent had before the step. The probability that all end in opinion 1 is its
+/// initial share, and the mean share stays constant.
 pub struct Voter {
     seed: u64,
     opinions: Vec<u8>,
@@ -114,14 +115,14 @@ pub struct Voter {
 }
 
 impl Voter {
-    /// A population of which `ones` hold opinion 1.
+    /// A population in which the share `ones` has opinion 1.
     pub fn new(size: usize, seed: u64, ones: f64) -> Self {
         let first = (ones * size as f64).round() as usize;
         let opinions: Vec<u8> = (0..size).map(|agent| u8::from(agent < first)).collect();
         Self { seed, before: opinions.clone(), opinions }
     }
 
-    /// The share that holds opinion 1.
+    /// The share of agents with opinion 1.
     pub fn ones(&self) -> f64 {
         self.opinions.iter().map(|opinion| u64::from(*opinion)).sum::<u64>() as f64
             / self.opinions.len().max(1) as f64
@@ -172,8 +173,8 @@ mod tests {
         rule.clusters()
     }
 
-    /// The published result: the number of clusters is about the whole part of `1 / 2d`; above a threshold of about 0.27
-    /// everybody agrees, in the middle (Deffuant et al. 2000, figures 1 to 4).
+    /// The published result: the number of clusters is about the integer part of `1 / 2d`; above a threshold of about
+    /// 0.27 all agents agree on the middle (Deffuant et al. 2000, figures 1 to 4).
     #[test]
     fn sm10_opinions_end_in_as_many_clusters_as_published() {
         for seed in 1..=10 {
@@ -193,7 +194,7 @@ mod tests {
         }
     }
 
-    /// The mean share is a martingale, so the share of runs that end in opinion 1 is the share at the start.
+    /// The mean share is a martingale, so the share of runs that end in opinion 1 equals the initial share.
     #[test]
     fn sm10_voters_agree_on_an_opinion_as_often_as_it_was_held() {
         for (ones, within) in [(0.2, 0.08), (0.5, 0.1), (0.8, 0.08)] {

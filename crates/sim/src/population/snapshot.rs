@@ -1,9 +1,9 @@
-//! Snapshots of a population: `snapshots/STEP`, a line of JSON, the arrays of the rule in little endian, and the CRC-32 of both
-//! (SM5).
+//! Snapshots of a population: the file `snapshots/STEP` has a line of JSON, the arrays of the rule in little endian,
+//! and the CRC-32 of both (SM5).
 //!
-//! A population draws nothing from outside, so a run could always begin again. A snapshot saves the time of that: a killed
-//! run goes on from its newest one, and a branch from the newest one of its parent before the moment of the branch. Nothing
-//! depends on which snapshots there are, so that a damaged one is passed over.
+//! A population has no external input, so a run could always start from the beginning. Snapshots only save time: a
+//! killed run continues from its newest one, and a branch from its parent's newest one before the branch. The result
+//! does not depend on which snapshots exist, so a damaged one is skipped.
 
 use std::{
     fs::{self, File},
@@ -15,20 +15,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::SimError;
 
-/// Snapshots that a run keeps. Of more, every second of the older ones is removed.
+/// The number of snapshots that a run keeps. When there are more, every second one of the older ones is removed.
 const KEPT: usize = 8;
 
-/// The values measured after a step, as bits: a decimal number would have to be read back exactly.
+/// A step and the values measured after it, as bits. Decimal numbers would not reliably be read back exactly.
 pub(super) type Measured = (u64, Vec<u64>);
 
-/// The line before the arrays.
+/// The header line before the arrays.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Header {
-    /// The steps that were made.
+    /// The number of completed steps.
     pub(super) step: u64,
-    /// Whether the last step changed nothing: the run is over.
+    /// Whether the last step changed nothing. Then the run is over.
     pub(super) settled: bool,
-    /// Everything measured so far.
+    /// All measured values so far.
     pub(super) measured: Vec<Measured>,
 }
 
@@ -36,7 +36,7 @@ fn directory(run: &Path) -> PathBuf {
     run.join("snapshots")
 }
 
-/// The steps of the snapshots of a run, in order.
+/// The steps of a run's snapshots, sorted.
 fn steps(run: &Path) -> Vec<u64> {
     let entries = fs::read_dir(directory(run)).into_iter().flatten().flatten();
     let mut steps: Vec<u64> = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
@@ -44,7 +44,7 @@ fn steps(run: &Path) -> Vec<u64> {
     steps
 }
 
-/// Writes a snapshot; a kill leaves none or a whole one.
+/// Writes a snapshot atomically.
 pub(super) fn write(
     run: &Path,
     header: &Header,
@@ -75,7 +75,7 @@ pub(super) fn write(
     Ok(())
 }
 
-/// What was written, with its checksum.
+/// A writer that computes the checksum of the written bytes.
 struct Summed<W> {
     to: W,
     sum: crc32fast::Hasher,
@@ -93,8 +93,8 @@ impl<W: Write> Write for Summed<W> {
     }
 }
 
-/// Reads the newest whole snapshot of a run with at most `until` steps; `load` makes something of its arrays. Nothing where
-/// there is none.
+/// Reads the newest undamaged snapshot of a run with at most `until` steps. `load` converts its arrays. `None` if there
+/// is no such snapshot.
 pub(super) fn read<T>(
     run: &Path,
     until: u64,
@@ -115,7 +115,7 @@ pub(super) fn read<T>(
     })
 }
 
-/// Fails where the file does not end with the checksum of what stands before.
+/// Fails if the last four bytes of the file are not the checksum of the rest.
 fn check(path: &Path) -> io::Result<()> {
     let damaged = || io::Error::new(io::ErrorKind::InvalidData, "its checksum is another");
     let file = File::open(path)?;
@@ -137,9 +137,9 @@ fn check(path: &Path) -> io::Result<()> {
     if sum.finalize().to_le_bytes() == written { Ok(()) } else { Err(damaged()) }
 }
 
-/// A number of four bytes or one.
+/// A number of four bytes or one byte.
 pub(super) trait Number: Copy {
-    /// Its bytes, in little endian.
+    /// The number's bytes in little endian.
     type Bytes: AsRef<[u8]> + AsMut<[u8]> + Default;
     fn bytes(self) -> Self::Bytes;
     fn of(bytes: Self::Bytes) -> Self;
@@ -163,10 +163,10 @@ number!(u8, 1);
 number!(u32, 4);
 number!(f32, 4);
 
-/// Numbers that are converted at once.
+/// The number of values that are converted at once.
 const CHUNK: usize = 1 << 16;
 
-/// Writes how many numbers there are, and the numbers.
+/// Writes the number of values and the values.
 pub(super) fn write_numbers<N: Number>(to: &mut dyn Write, numbers: &[N]) -> io::Result<()> {
     to.write_all(&(numbers.len() as u64).to_le_bytes())?;
     let mut bytes = Vec::new();
@@ -178,12 +178,12 @@ pub(super) fn write_numbers<N: Number>(to: &mut dyn Write, numbers: &[N]) -> io:
     Ok(())
 }
 
-/// Reads what [`write_numbers`] wrote.
+/// Reads the values that [`write_numbers`] wrote.
 pub(super) fn read_numbers<N: Number>(from: &mut dyn Read) -> io::Result<Vec<N>> {
     let mut count = [0; 8];
     from.read_exact(&mut count)?;
     let mut left = usize::try_from(u64::from_le_bytes(count)).map_err(io::Error::other)?;
-    // a damaged count does not reserve memory
+    // a damaged count must not reserve memory without limit
     let mut numbers = Vec::with_capacity(left.min(1 << 24));
     let size = N::Bytes::default().as_ref().len();
     let mut bytes = vec![0; CHUNK * size];
@@ -201,14 +201,14 @@ pub(super) fn read_numbers<N: Number>(from: &mut dyn Read) -> io::Result<Vec<N>>
     Ok(numbers)
 }
 
-/// Writes lists: their lengths, and all their numbers.
+/// Writes lists: their lengths, then all their values.
 pub(super) fn write_lists(to: &mut dyn Write, lists: &[Vec<u32>]) -> io::Result<()> {
     let lengths: Vec<u32> = lists.iter().map(|list| u32::try_from(list.len()).unwrap_or(u32::MAX)).collect();
     write_numbers(to, &lengths)?;
     write_numbers(to, &lists.concat())
 }
 
-/// Reads what [`write_lists`] wrote.
+/// Reads the lists that [`write_lists`] wrote.
 pub(super) fn read_lists(from: &mut dyn Read) -> io::Result<Vec<Vec<u32>>> {
     let lengths: Vec<u32> = read_numbers(from)?;
     let numbers: Vec<u32> = read_numbers(from)?;

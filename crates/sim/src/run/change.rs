@@ -1,4 +1,4 @@
-//! Changes of a scenario: `--set KEY=VALUE`.
+//! Applies changes to a scenario: `--set KEY=VALUE`.
 
 use std::path::Path;
 
@@ -6,11 +6,11 @@ use toml::{Table, Value};
 
 use crate::{error::SimError, scenario::Scenario};
 
-/// A scenario with changes. Each is `KEY=VALUE`: the key's parts are separated by dots, a number stands for the entry of a
-/// list, and the number after the last one adds an entry. A value that is no TOML is a text.
+/// Applies changes to a scenario. In `KEY=VALUE`, dots separate the parts of the key. A number selects an entry of a
+/// list, and the first free number adds an entry. A value that is not TOML is a text.
 ///
 /// # Errors
-/// [`SimError::Change`] where there is no such key, [`SimError::Scenario`] where the result has problems.
+/// [`SimError::Change`] if the key does not exist, [`SimError::Scenario`] if the result has problems.
 pub(super) fn apply(path: &Path, text: &str, sets: &[String]) -> Result<Scenario, SimError> {
     let file = path.display().to_string();
     let scenario = Scenario::parse(&file, text).map_err(SimError::Scenario)?;
@@ -30,7 +30,7 @@ pub(super) fn apply(path: &Path, text: &str, sets: &[String]) -> Result<Scenario
     Scenario::parse(&format!("{file} with {}", sets.join(" ")), &text).map_err(SimError::Scenario)
 }
 
-/// What a branch adds or changes and what does not happen in it, since its time is before the branch.
+/// The first change of a branch that has no effect, because its time is before the branch.
 pub(super) fn past(before: &Scenario, after: &Scenario, at_ms: i64) -> Option<String> {
     let new = |entry, at: &String, every: &Option<String>, is_known: bool| {
         let is_past = every.is_none() && super::moment(at).is_some_and(|at| at < at_ms);

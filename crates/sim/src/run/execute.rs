@@ -1,4 +1,4 @@
-//! A run, from its directory to its outcome.
+//! Executes a run, from its directory to its result.
 
 use std::{
     fs,
@@ -28,7 +28,7 @@ use crate::{
     trace::{EndReason, Trace},
 };
 
-/// The scenario of a run, and those that its branches changed it to.
+/// The scenario of a run, and the changed scenarios of its branches with their times.
 pub(super) fn changes(run: &Run) -> Result<Vec<(i64, Scenario)>, SimError> {
     let path = run.input.join("scenario.toml");
     let (text, mut sets) = (text_of(&path)?, run.sets.clone());
@@ -42,7 +42,8 @@ pub(super) fn changes(run: &Run) -> Result<Vec<(i64, Scenario)>, SimError> {
     let mut since = 0;
     for parent in &run.parents {
         let error = |reason: String| SimError::Change { set: parent.sets.join(" "), reason };
-        // else a change would be undone, and a parent's snapshot be of another past
+        // The times must rise. Otherwise a change would be undone, and a parent's snapshot could belong to another
+        // past.
         if parent.at_ms < since {
             return Err(error(format!(
                 "the parent itself branched off {} ms after the start; branch from that moment on, or branch the run that \
@@ -125,7 +126,7 @@ pub(super) async fn execute(
     Ok(outcome)
 }
 
-/// Runs the population of a scenario, on a thread of its own.
+/// Runs the population of a scenario on a separate thread.
 async fn populated(
     run: &Run,
     directory: &Path,
@@ -150,7 +151,7 @@ async fn populated(
     running.await.map_err(|_| SimError::Ended)?
 }
 
-/// What calls used that are not in the trace.
+/// The usage of calls that do not appear in the trace.
 fn beyond(all: Usage, in_trace: Usage) -> Usage {
     Usage {
         prompt_tokens: all.prompt_tokens.saturating_sub(in_trace.prompt_tokens),
@@ -160,7 +161,7 @@ fn beyond(all: Usage, in_trace: Usage) -> Usage {
     }
 }
 
-/// Runs the agents of a scenario. Returns why the run ended and how many calls were answered.
+/// Runs the agents of a scenario. Returns why the run ended, and the number and usage of the answered calls.
 async fn live(
     run: &mut Run,
     directory: &Path,
@@ -182,7 +183,7 @@ async fn live(
     });
     let changes = changes.collect::<Result<Vec<_>, SimError>>()?;
     if !replays {
-        // from here on the run changes
+        // clear the stored result, because the run continues
         (run.ended, run.finished) = (None, None);
         run.save(directory)?;
     }
@@ -193,7 +194,7 @@ async fn live(
     let store = InMemoryStore::numbered_apart(personas, channels.collect::<Result<Vec<_>, _>>()?);
     let store: Arc<dyn Store> = Arc::new(store);
     let begin = parse_moment(&scenario.clock.start).unwrap_or(Timestamp(0));
-    // the store is in memory as well: what left the index would be read from there at a moment of real time
+    // Evict nothing from the index: the store is in memory, too, and a reload would depend on real time.
     let memory =
         Memory::new(store.clone(), None, Arc::new(SimulatedTime::at(begin))).with_index_bytes(usize::MAX);
     let shared = Shared {

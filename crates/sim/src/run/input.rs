@@ -1,4 +1,4 @@
-//! The input of a run, copied, so that it does not depend on files that change.
+//! Copies the input of a run, so that later changes of the files do not affect the run.
 
 use std::{
     fs,
@@ -7,15 +7,15 @@ use std::{
 
 use crate::{error::SimError, scenario::Scenario};
 
-/// The text of a file.
+/// Reads a file as text.
 pub(crate) fn text_of(path: &Path) -> Result<String, SimError> {
     text(path, fs::read(path).map_err(|error| SimError::file(path, error))?)
 }
 
-/// The bytes of a file as text.
+/// Converts the bytes of a file to text.
 ///
 /// # Errors
-/// [`SimError::Damaged`] with the line and the column where they are no UTF-8.
+/// [`SimError::Damaged`] with line and column, if the bytes are not UTF-8.
 pub fn text(path: &Path, bytes: Vec<u8>) -> Result<String, SimError> {
     String::from_utf8(bytes).map_err(|error| {
         let before =
@@ -26,7 +26,7 @@ pub fn text(path: &Path, bytes: Vec<u8>) -> Result<String, SimError> {
     })
 }
 
-/// Copies a scenario and what it names into `input`.
+/// Copies a scenario and the files that it names into `input`.
 pub(super) fn copy(scenario: &Path, input: &Path) -> Result<(), SimError> {
     let text = text_of(scenario)?;
     let parsed = Scenario::parse(&scenario.display().to_string(), &text).map_err(SimError::Scenario)?;
@@ -53,8 +53,8 @@ pub(super) fn copy(scenario: &Path, input: &Path) -> Result<(), SimError> {
     fs::write(&to, text).map_err(|error| SimError::file(&to, error))
 }
 
-/// Copies the folder beside a persona file, which holds the lorebooks, greetings and examples of an import; nothing where
-/// there is none.
+/// Copies the folder beside a persona file, with the lorebooks, greetings and examples of an import. Does nothing if
+/// there is no folder.
 fn copy_folder(from: &Path, to: &Path) -> Result<(), SimError> {
     if !from.is_dir() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! One process at a time has a run: two would ask every open call twice.
+//! The lock of a run. One process at a time may execute a run, because two would make every open call twice.
 
 use std::{
     fs::{File, TryLockError},
@@ -12,13 +12,14 @@ use crate::error::SimError;
 pub(super) struct RunLock(File);
 
 impl Drop for RunLock {
-    /// Not left to the end of the file: a process that is started at this moment holds a copy of it until its program begins.
+    /// Unlocks explicitly and does not rely on closing the file. A process that is being started holds a copy of the
+    /// file until it executes its program.
     fn drop(&mut self) {
         let _ = self.0.unlock();
     }
 }
 
-/// Keeps other processes from the run until it is dropped; the system drops it with the process.
+/// Locks the run against other processes until the lock is dropped. The system releases it when the process ends.
 pub(super) fn lock(directory: &Path) -> Result<RunLock, SimError> {
     let path = directory.join("run.lock");
     let file = File::create(&path).map_err(|error| SimError::file(&path, error))?;

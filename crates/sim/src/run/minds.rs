@@ -1,4 +1,4 @@
-//! The minds of a run: which of the scenario, of the program, or of the settings answers for an agent.
+//! Selects the mind of each agent: a script of the scenario, a mind of the program, or a model of the settings.
 
 use std::sync::Arc;
 
@@ -15,21 +15,21 @@ use crate::{
     scenario::{Agent, Scenario, suggestion},
 };
 
-/// The agents of a run for which a model answers (SM6).
+/// The agents for which a model answers (SM6).
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LiveAgents {
-    /// Those whose mind is `model` in the scenario.
+    /// Only agents whose mind is `model` in the scenario.
     #[default]
     AsWritten,
-    /// Every agent, with a script or without.
+    /// Every agent, also those with a script.
     All,
-    /// These besides, with a script or without.
+    /// These agents in addition, also those with a script.
     Named(Vec<String>),
 }
 
 impl LiveAgents {
-    /// Whether a model answers for an agent that has a script.
+    /// Whether a model replaces the script of an agent.
     fn replaces_script_of(&self, agent: &str) -> bool {
         match self {
             Self::AsWritten => false,
@@ -41,7 +41,7 @@ impl LiveAgents {
     /// Checks that every named agent exists.
     ///
     /// # Errors
-    /// [`SimError::NoAgent`] for the first that does not.
+    /// [`SimError::NoAgent`] for the first one that does not exist.
     pub(super) fn check(&self, agents: &[String]) -> Result<(), SimError> {
         let Self::Named(names) = self else { return Ok(()) };
         match names.iter().find(|name| !agents.contains(name)) {
@@ -54,10 +54,10 @@ impl LiveAgents {
     }
 }
 
-/// The tokens that a script's context holds.
+/// The context window of a script in tokens.
 const SCRIPT_WINDOW: usize = 8_192;
 
-/// Finds what answers for agents.
+/// Selects the minds of agents.
 pub(super) struct MindResolver<'a> {
     pub(super) options: &'a Options,
     pub(super) replays: bool,
@@ -125,7 +125,7 @@ impl MindResolver<'_> {
             .get(&name)
             .cloned()
             .ok_or_else(|| SimError::NoModel { agent: name, reason: "the run never asked one".into() })?;
-        // of the name and the window alone: a replay counts tokens as the run did
+        // depends on name and window only, so that a replay counts tokens as the run did
         Ok(AgentMind { mind, summarises: true, profile: profile_for(&model, Some(window)), model })
     }
 }

@@ -1,16 +1,16 @@
-//! Paths in the file of a run, relative to its directory: a run can be moved, and runs that stand beside each other together.
+//! Paths relative to the directory of a run. So a run can be moved, and a group of runs can be moved together.
 
 use std::{
     io,
     path::{Component, Path, PathBuf},
 };
 
-/// The way from a directory to what may lie elsewhere. Both have to exist.
+/// The relative path from a directory to another path. Both must exist.
 pub(super) fn path(from: &Path, to: &Path) -> io::Result<PathBuf> {
     let (from, to) = (from.canonicalize()?, to.canonicalize()?);
     let shared = from.components().zip(to.components()).take_while(|(a, b)| a == b).count();
     if shared == 0 {
-        // another drive
+        // on another drive there is no relative path
         return Ok(to);
     }
     let up = from.components().skip(shared).map(|_| Component::ParentDir);

@@ -1,4 +1,4 @@
-//! The agents of a scenario: persona files as they are, templates with a table of people, generated people.
+//! Loads the agents of a scenario: from persona files, from templates with a table of people, or generated.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -16,20 +16,20 @@ use super::{
 };
 use crate::draw::{below, draw, key};
 
-/// An agent as it plays.
+/// An agent of a run.
 #[derive(Debug, Clone)]
 pub(crate) struct Agent {
     pub(crate) persona: Arc<Persona>,
-    /// Where it begins: the index of a place.
+    /// The index of the place where the agent begins.
     pub(crate) at: usize,
-    /// What answers for it.
+    /// The name of its mind.
     pub(crate) mind: String,
 }
 
-/// Steps that a template may take; a million is far above what a page of text needs.
+/// The most steps that a template may execute. A million is far more than a page of text needs.
 const TEMPLATE_STEPS: u64 = 1_000_000;
 
-/// The words of `answer` in a scenario.
+/// The words for `answer` in a scenario.
 pub(super) const ANSWERS: [(&str, Answer); 6] = [
     ("mentioned", Answer::Mentioned),
     ("addressed", Answer::Addressed),
@@ -39,14 +39,14 @@ pub(super) const ANSWERS: [(&str, Answer); 6] = [
     ("never", Answer::Never),
 ];
 
-/// To what an agent answers; `None` for a word that is not listed.
+/// Parses an `answer`. `None` for an unknown word.
 pub(super) fn answer_of(word: &str) -> Option<Answer> {
     ANSWERS.iter().find(|(listed, _)| *listed == word).map(|(_, answer)| *answer)
 }
 
-/// What the scenario says of an agent beside its persona.
+/// The scenario's settings of an agent, besides its persona.
 struct Entry<'a> {
-    /// Where the scenario says it.
+    /// The path of the entry in the scenario.
     path: Vec<Step<'static>>,
     name: &'a str,
     at: &'a str,
@@ -55,7 +55,7 @@ struct Entry<'a> {
     talkativeness: Option<f32>,
 }
 
-/// The people of a cast: its rows, or those that are generated.
+/// The people of a cast table: its rows, or generated ones.
 pub(crate) fn rows(cast: &CastTable, seed: u64) -> Vec<BTreeMap<String, String>> {
     let Some(generate) = &cast.generate else { return cast.rows.clone() };
     let person = |n: u32| {
@@ -71,7 +71,7 @@ pub(crate) fn rows(cast: &CastTable, seed: u64) -> Vec<BTreeMap<String, String>>
     (1..=generate.count).map(person).collect()
 }
 
-/// Where a person of a cast is in the scenario: its row, or what makes it.
+/// The path of a person in the scenario: its row, or the entry that generates it.
 pub(super) fn row_path(cast: usize, table: &CastTable, row: usize) -> Vec<Step<'static>> {
     let of = [Step::Key("cast"), Step::At(cast)];
     match table.generate {
@@ -80,10 +80,10 @@ pub(super) fn row_path(cast: usize, table: &CastTable, row: usize) -> Vec<Step<'
     }
 }
 
-/// Loads the agents. Files are relative to `directory`; `rendered` is where files made of a template are written.
+/// Loads the agents. Files are relative to `directory`. Files made of templates are written to `rendered`.
 ///
 /// # Errors
-/// What is wrong with their files.
+/// The problems of the files.
 pub(crate) fn load_cast(
     scenario: &Scenario,
     directory: &Path,
@@ -98,10 +98,10 @@ pub(crate) fn load_cast(
     Err(loading.all_problems(&file.display().to_string(), &text))
 }
 
-/// Endings of programs that another program reads, as `world.py` in `python3 world.py`.
+/// File name extensions of scripts that an interpreter runs, as `world.py` in `python3 world.py`.
 const SCRIPTS: [&str; 8] = ["py", "js", "mjs", "ts", "rb", "sh", "pl", "lua"];
 
-/// What is wrong with the files that a scenario names: personas, templates, the program of its world.
+/// The problems of the files that a scenario names: personas, templates, the program of its world.
 pub(super) fn file_problems(
     scenario: &Scenario,
     (file, text): (&str, &str),
@@ -130,7 +130,7 @@ pub(super) fn file_problems(
     loading.all_problems(file, text)
 }
 
-/// Whether a program is there: a path from the directory, or a name in one of the directories of `PATH`.
+/// Whether a program exists: a path relative to the directory, or a name in one of the directories of `PATH`.
 fn is_program(program: &str, directory: &Path) -> bool {
     if Path::new(program).components().count() > 1 {
         return directory.join(program).is_file();
@@ -144,7 +144,7 @@ fn is_program(program: &str, directory: &Path) -> bool {
 
 fn loaded<'a>(scenario: &'a Scenario, directory: &Path, rendered: &Path) -> CastLoader<'a> {
     let mut templates = Environment::new();
-    // `{% if column %}` may ask for what a row lacks; writing it may not
+    // a template may test for a missing column with `{% if column %}`, but may not print it
     templates.set_undefined_behavior(UndefinedBehavior::SemiStrict);
     templates.set_fuel(Some(TEMPLATE_STEPS));
     let mut loading = CastLoader {
@@ -186,9 +186,9 @@ struct CastLoader<'a> {
     templates: Environment<'static>,
     checker: CastChecker,
     agents: Vec<Agent>,
-    /// Problems in files of personas.
+    /// Problems in persona files.
     problems: Vec<Problem>,
-    /// Problems in the scenario, each with the entry, what is wrong, and the remedy.
+    /// Problems in the scenario: the path of the entry, the message and the remedy.
     entries: Vec<(Vec<Step<'static>>, String, String)>,
 }
 
@@ -199,7 +199,7 @@ impl CastLoader<'_> {
         problems
     }
 
-    /// Whether an entry names a file that can be read; if not, that is told.
+    /// Whether a file can be read and is inside the directory. If not, adds a problem at the entry.
     fn is_file(&mut self, path: &[Step<'static>], directory: &Path, file: &Path) -> bool {
         let is_inside =
             file.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
@@ -237,7 +237,7 @@ impl CastLoader<'_> {
         for (row, person) in rows(cast, self.scenario.seed).iter().enumerate() {
             let before = self.entries.len() + self.problems.len();
             self.person((cast, row_path(n, cast, row)), (&template, &columns), person, (directory, rendered));
-            // of people that are made, one tells of all
+            // generated people share their problems, so one of them is enough
             if cast.generate.is_some() && self.entries.len() + self.problems.len() > before {
                 break;
             }
@@ -301,7 +301,7 @@ impl CastLoader<'_> {
         }
     }
 
-    /// Adds the persona of a file. `template` is the file that it was made of, if any: problems are told of that one.
+    /// Adds the persona of a file. If the file was made of a `template`, problems are reported for the template.
     fn file(&mut self, file: &Path, template: Option<&Path>, entry: &Entry<'_>) {
         let cast = self.checker.check(file);
         for wrong in cast.persona_problems() {
@@ -331,7 +331,7 @@ impl CastLoader<'_> {
     }
 
     fn text(&mut self, prompt: &str, display_name: Option<&str>, entry: &Entry<'_>) {
-        // names were checked with the scenario
+        // the checks of the scenario have validated the names
         let Ok(name) = entry.name.parse() else { return };
         let mut persona = Persona::new(name, prompt);
         persona.tools = Vec::new();
@@ -342,7 +342,7 @@ impl CastLoader<'_> {
     }
 
     fn add(&mut self, mut persona: Persona, entry: &Entry<'_>) {
-        // where it is, the scenario says, and no pattern of channels
+        // the scenario decides where an agent is, so the channel patterns of the file do not apply
         persona.room.channels.clear();
         if let Some(answer) = entry.answer.and_then(answer_of) {
             persona.room.answer = answer;

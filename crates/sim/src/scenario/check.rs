@@ -1,4 +1,4 @@
-//! What is wrong with a scenario, where, and what to do about it.
+//! Checks a scenario. Each problem has a position and a remedy.
 
 mod cast;
 mod doubts;
@@ -22,13 +22,13 @@ use super::{
 };
 pub(super) use doubts::doubts;
 
-/// Whether a scenario can be run all the same.
+/// The severity of a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
-    /// It cannot.
+    /// The scenario cannot be run.
     Error,
-    /// It can, and is hardly meant so.
+    /// The scenario can be run, but this is probably a mistake.
     Warning,
 }
 
@@ -37,15 +37,15 @@ pub enum Severity {
 pub struct Problem {
     /// The file.
     pub file: String,
-    /// From 1; 0 where it is of no line.
+    /// From 1; 0 if the problem has no line.
     pub line: usize,
     /// From 1, in characters.
     pub column: usize,
     /// What is wrong.
     pub message: String,
-    /// What to do about it.
+    /// The remedy.
     pub remedy: String,
-    /// Whether the scenario can be run all the same.
+    /// Whether the scenario can be run nevertheless.
     pub severity: Severity,
 }
 
@@ -67,12 +67,12 @@ impl fmt::Display for Problem {
     }
 }
 
-/// A moment as `2026-02-14T08:00:00Z`.
+/// Parses a time as `2026-02-14T08:00:00Z`.
 pub(crate) fn parse_moment(text: &str) -> Option<Timestamp> {
     Some(Timestamp(text.parse::<jiff::Timestamp>().ok()?.as_microsecond()))
 }
 
-/// A key or an index on the way to a value.
+/// A key or an index in the path of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step<'a> {
     Key(&'a str),
@@ -102,7 +102,7 @@ pub(super) fn parse(file: &str, text: &str) -> Result<Scenario, Vec<Problem>> {
     if check.problems.is_empty() { Ok(scenario) } else { Err(check.problems) }
 }
 
-/// Problems at entries of a scenario, as problems of its file.
+/// Converts problems at entries of a scenario to problems of its file.
 pub(super) fn at_entries(
     file: &str,
     text: &str,
@@ -114,9 +114,9 @@ pub(super) fn at_entries(
     check.problems
 }
 
-/// Problems of one kind of check that are told; a large table may have one in each row.
+/// The most problems that one kind of check reports. A large table may have a problem in each row.
 const MOST_TOLD: usize = 1_000;
-/// Names that a remedy lists.
+/// The most names that a remedy lists.
 const LISTED: usize = 30;
 
 pub(crate) fn suggestion<'a>(wrong: &str, known: impl Iterator<Item = &'a str>) -> String {
@@ -154,7 +154,7 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    /// Where a value is in the text; of what is not there, where its table is.
+    /// The position of a value in the text. For a missing value, the position of its table.
     fn position(&self, path: &[Step<'_>]) -> usize {
         let (Some(tree), Some((Step::Key(first), rest))) = (&self.tree, path.split_first()) else { return 0 };
         let Some(mut value) = tree.get(*first) else { return 0 };
@@ -187,7 +187,7 @@ impl Check<'_> {
         }
     }
 
-    /// Checks a wait; `zero` is what is wrong with one of no length, if anything is.
+    /// Checks a wait. `zero`: the error message for a wait of zero; `None` if zero is permitted.
     fn wait(&mut self, path: &[Step<'_>], text: &str, zero: Option<&str>) {
         match (read_wait(text), zero) {
             (Err(WaitError::NoWait), _) => self.wrong(
@@ -203,7 +203,7 @@ impl Check<'_> {
         }
     }
 
-    /// Checks texts that are looked for, none of which may be empty.
+    /// Checks a list of search words: none may be empty.
     fn words(&mut self, path: &[Step<'_>], words: &[String]) {
         if words.iter().any(|word| word.trim().is_empty()) {
             self.wrong(path, "an empty word is in no text", "remove it, or write the word");
@@ -319,7 +319,7 @@ impl Check<'_> {
         }
     }
 
-    /// A name that stands in tables and in the report, and is no word of code.
+    /// Checks a name for tables and the report. It may be any non-empty text.
     fn title(&mut self, entry: &str, n: usize, name: &str) {
         if name.trim().is_empty() {
             let path = [Step::Key(entry), Step::At(n), Step::Key("name")];
@@ -331,7 +331,7 @@ impl Check<'_> {
         }
     }
 
-    /// A text with names in braces, all of which are known.
+    /// Checks a template: all names in braces must be known.
     fn template(&mut self, path: &[Step<'_>], text: &str, known: &[&str]) {
         match minijinja::Environment::new().template_from_str(text) {
             Err(error) => {
@@ -348,7 +348,7 @@ impl Check<'_> {
         }
     }
 
-    /// A text that agents say or hear, with names in braces: it can be filled in with texts.
+    /// Checks a template that agents say or hear. Also fills it in with sample texts.
     fn speech(&mut self, path: &[Step<'_>], text: &str, known: &[&str]) {
         let before = self.problems.len();
         self.template(path, text, known);

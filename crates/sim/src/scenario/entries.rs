@@ -1,4 +1,4 @@
-//! The agents of a scenario file, and the scripts that answer for them.
+//! The types of agents and scripts in a scenario file.
 
 use std::{collections::BTreeMap, path::PathBuf};
 

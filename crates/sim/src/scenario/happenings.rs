@@ -1,4 +1,4 @@
-//! The events of a scenario file: what is said, who goes where, who meets, what spreads, what is asked.
+//! The types of events in a scenario file: messages, moves, encounters, topics, probes.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

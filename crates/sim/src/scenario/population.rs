@@ -1,4 +1,4 @@
-//! The population of a scenario file: agents of a rule.
+//! The types of a population in a scenario file.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

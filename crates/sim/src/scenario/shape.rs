@@ -1,4 +1,5 @@
-//! The fields of a scenario file against its schema: all that are missing or unknown, where serde tells the first alone.
+//! Checks the fields of a scenario file against its schema. Finds all missing and unknown fields, while serde reports
+//! only the first.
 
 use std::collections::HashSet;
 
@@ -10,19 +11,20 @@ use toml::{
 
 use super::{Scenario, check::suggestion, scenario_schema};
 
-/// A wrong field: where it stands in the text, in bytes, what is wrong, what to do.
+/// A wrong field: its byte position in the text, the message and the remedy.
 pub(super) struct WrongField {
     pub(super) at: usize,
     pub(super) message: String,
     pub(super) remedy: String,
-    /// Of an unknown field, the keys and indices that lead to it.
+    /// For an unknown field: the keys and indices of its path.
     unknown: Option<Vec<String>>,
 }
 
-/// Tables whose entries others name: where one is misspelt, all of these would be told.
+/// Tables whose entries other entries refer to. If such a table is misspelt, each reference would also be reported.
 const NAMED: [&str; 7] = ["place", "agent", "cast", "mind", "topic", "probe", "population"];
 
-/// The scenario without its unknown fields, so that what else is wrong can be told. Nothing where a field is missing, too.
+/// Parses the scenario without its unknown fields, so that its other problems can be found. `None` if a field is
+/// missing.
 pub(super) fn without_unknown(text: &str, wrong: &[WrongField]) -> Option<Scenario> {
     let is_named = |field: &WrongField| NAMED.iter().any(|name| field.remedy == format!("write `{name}`"));
     if wrong.iter().any(is_named) {
@@ -43,7 +45,7 @@ pub(super) fn without_unknown(text: &str, wrong: &[WrongField]) -> Option<Scenar
     tree.try_into().ok()
 }
 
-/// Every missing and every unknown field of a file. Values of a wrong type are left to serde.
+/// All missing and unknown fields of a file. Values of a wrong type are left to serde.
 pub(super) fn wrong_fields(tree: &DeTable<'_>) -> Vec<WrongField> {
     let Ok(schema) = serde_json::from_str(&scenario_schema()) else { return Vec::new() };
     let mut shape = Shape { schema, found: Vec::new(), path: Vec::new() };
@@ -56,12 +58,12 @@ pub(super) fn wrong_fields(tree: &DeTable<'_>) -> Vec<WrongField> {
 struct Shape {
     schema: Value,
     found: Vec<WrongField>,
-    /// The keys and indices that lead to the value that is looked at.
+    /// The keys and indices of the present value's path.
     path: Vec<String>,
 }
 
 impl Shape {
-    /// The schema that a value has to keep to: what a reference names, what an option holds, the variant of its kind.
+    /// Resolves the schema of a value: follows references, unwraps options, selects the variant by `kind`.
     fn resolved(&self, schema: &Value, value: &DeValue<'_>) -> Value {
         let variants = ["anyOf", "oneOf"].iter().find_map(|key| schema.get(key)?.as_array());
         if let Some(name) = schema.get("$ref").and_then(Value::as_str) {
@@ -116,7 +118,7 @@ impl Shape {
                 None if is_closed => {
                     let known = fields.keys().map(String::as_str);
                     let mut remedy = suggestion(key.get_ref(), known.clone());
-                    // of fields that are not meant, those that are written are of no use
+                    // suggests only fields that are not written yet
                     if !remedy.starts_with("write ") {
                         let open: Vec<_> = known.filter(|field| !written.contains(field)).collect();
                         remedy = match open.is_empty() {
@@ -132,7 +134,7 @@ impl Shape {
             }
         }
         let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
-        // a misspelt field is one mistake, and not a missing one besides
+        // a misspelt field is one problem and not a missing field in addition
         let meant: HashSet<String> = self.found[first..].iter().map(|wrong| wrong.remedy.clone()).collect();
         let is_missing =
             |field: &&str| !written.contains(field) && !meant.contains(&format!("write `{field}`"));
@@ -149,7 +151,7 @@ impl Shape {
     }
 }
 
-/// Whether the values of a schema are lists of tables.
+/// Whether a schema describes a list of tables.
 fn is_list(schema: &Value) -> bool {
     schema.get("type").and_then(Value::as_str) == Some("array") && schema.pointer("/items/$ref").is_some()
 }

@@ -1,23 +1,23 @@
-//! Waits as people write them.
+//! Parses waits: `90s`, `4h30m`.
 
 use std::time::Duration;
 
 /// The longest wait: ten years.
 const LONGEST: Duration = Duration::from_secs(10 * 365 * 86_400);
 
-/// The units, the longest first, in milliseconds.
+/// The units in milliseconds, longest first.
 const UNITS: [(&str, u64); 5] = [("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1)];
 
-/// Why a text is no wait.
+/// Why a text is not a wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WaitError {
-    /// It is no number with a unit.
+    /// The text is not a number with a unit.
     NoWait,
-    /// It is longer than ten years.
+    /// The wait is longer than ten years.
     TooLong,
 }
 
-/// A wait: `90s`, `5m`, `2h`, `3d`, `250ms`, or several units, the longest first: `4h30m`.
+/// Parses a wait: `90s`, `5m`, `2h`, `3d`, `250ms`, or several units, longest first: `4h30m`.
 pub(crate) fn parse_wait(text: &str) -> Option<Duration> {
     read_wait(text).ok()
 }
@@ -28,7 +28,7 @@ pub(super) fn read_wait(text: &str) -> Result<Duration, WaitError> {
     loop {
         let (number, after) = rest.split_at(rest.bytes().take_while(u8::is_ascii_digit).count());
         let (unit, after) = after.split_at(after.bytes().take_while(u8::is_ascii_alphabetic).count());
-        // each unit is shorter than the one before
+        // each unit must be shorter than the one before
         let size = units.find(|(name, _)| *name == unit).map(|(_, size)| *size);
         let size = size.filter(|_| !number.is_empty()).ok_or(WaitError::NoWait)?;
         let part = number.parse::<u64>().ok().and_then(|number| number.checked_mul(size));

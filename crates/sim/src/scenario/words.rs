@@ -1,12 +1,12 @@
-//! Words in texts, and names in templates.
+//! Searches words in texts and fills in templates.
 
 use std::sync::LazyLock;
 
 use minijinja::{Environment, Error, Value};
 
-/// A short text of the scenario with names filled in.
+/// Fills names into a short template of the scenario.
 pub(crate) fn filled(template: &str, names: Value) -> Result<String, Error> {
-    // made once: its table of filters is larger than any text
+    // created once, because its table of filters is larger than any text
     static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(Environment::new);
     TEMPLATES.render_str(template, names)
 }
@@ -24,14 +24,15 @@ pub(crate) fn holds_word(text: &str, word: &str) -> bool {
         })
 }
 
-/// Whether a text has one of `words`, in any case, and none of those `without` which it is wanted.
+/// Whether a text contains one of `words` and none of `without`, ignoring case.
 pub(crate) fn holds_one(words: &[String], without: &[String], text: &str) -> bool {
     let text = text.to_lowercase();
     let holds = |word: &String| holds_word(&text, &word.to_lowercase());
     words.iter().any(holds) && !without.iter().any(holds)
 }
 
-/// A character of Chinese, Japanese or Thai: scripts that write no spaces between words. A scenario may be in any language.
+/// Whether a character belongs to a script without spaces between words: Chinese, Japanese or Thai. A scenario may be
+/// in any language.
 fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{e00}'..='\u{e7f}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}')
 }

@@ -1,4 +1,5 @@
-//! Measures as curves: those of the scenario; values of a population; of agents what was said, and who was told of a topic.
+//! Computes measures as curves: the measures of the scenario, the values of a population, and for agents the number of
+//! lines and the spread of topics.
 
 use std::collections::BTreeMap;
 
@@ -10,15 +11,15 @@ use crate::{
     trace::{Line, LineKind},
 };
 
-/// How a curve is drawn between its points.
+/// How the report draws a curve between its points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Shape {
-    /// The value stays until the next point.
+    /// The value stays constant until the next point.
     Steps,
-    /// The value was taken at the points alone.
+    /// The value exists at the points only.
     Points,
-    /// The value goes on from one point to the next.
+    /// The value changes linearly between points.
     Line,
 }
 
@@ -26,10 +27,10 @@ pub(crate) enum Shape {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Curve {
     pub(crate) measure: String,
-    /// What is counted: `lines`, `answers`, `agents`; nothing for values of a population.
+    /// The counted unit: `lines`, `answers`, `agents`. Empty for values of a population.
     pub(crate) unit: &'static str,
     pub(crate) shape: Shape,
-    /// Milliseconds from the start and values, one for each moment, in the order of time.
+    /// Milliseconds from the start and values, sorted by time, one per time.
     pub(crate) points: Vec<(i64, f64)>,
 }
 
@@ -38,7 +39,7 @@ impl Curve {
         Self { measure: measure.into(), unit, shape, points: Vec::new() }
     }
 
-    /// Of one moment the last value alone.
+    /// Adds a point. Of several points at one time, the last one stays.
     fn add(&mut self, ms: i64, value: f64) {
         match self.points.last_mut() {
             Some((last, known)) if *last == ms => *known = value,
@@ -86,7 +87,8 @@ impl Measure {
         }
     }
 
-    /// Each time it is asked the count begins again, since all may have changed their minds.
+    /// The number of matching answers, for each time the probe is asked. Each time starts at zero, because agents may
+    /// change their minds.
     fn answers(&self, lines: &[Line]) -> Curve {
         let mut curve = Curve::new(&self.name, "answers", Shape::Points);
         let mut counts: BTreeMap<i64, u32> = BTreeMap::new();
@@ -97,7 +99,7 @@ impl Measure {
         curve
     }
 
-    /// The mean of the numbers that were chosen each time it is asked; nothing where nobody chose one.
+    /// The mean of the chosen numbers, for each time the probe is asked. No point if no agent chose a number.
     fn mean(&self, lines: &[Line]) -> Curve {
         let mut curve = Curve::new(&self.name, "on average", Shape::Points);
         let mut chosen: BTreeMap<i64, Vec<f64>> = BTreeMap::new();
@@ -124,14 +126,14 @@ impl Measure {
     }
 }
 
-/// A line of a probe with the moment at which it was asked.
+/// A line of a probe with the time at which it was asked.
 fn asking(line: &Line) -> Option<(i64, &Line)> {
     line.asked.map(|asked| (asked, line))
 }
 
-/// The curves of a run, in the order of their names.
+/// The curves of a run, sorted by name.
 pub(crate) fn curves(lines: &[Line], measures: &[Measure], stays: &[Stay]) -> Vec<Curve> {
-    // a trace has its events in the order in which they were planned, and what is said takes its time
+    // the trace is in the order of planned times, but speaking takes time, so the lines' own times may differ
     let mut lines = lines.to_vec();
     lines.sort_by_key(|line| line.ms);
     let mut curves = built_in_curves(&lines);

@@ -1,5 +1,5 @@
-//! Who was where, and who was together there: from the places where agents begin, and from their moves. It needs no words, so
-//! it has those who met in silence too.
+//! Computes which agents were in which place, and which were there together: from the agents' first places and their
+//! moves. It does not use lines, so it includes agents that met in silence.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -11,21 +11,21 @@ use crate::{
     trace::{EndReason, Line, LineKind},
 };
 
-/// With more agents there is no table of pairs: it grows with their square.
+/// With more agents there is no table of pairs, because its size grows with their square.
 const MOST_AGENTS: usize = 1_000;
 
-/// An agent in a place from one moment to another.
+/// The stay of an agent in a place.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Stay {
     pub(crate) agent: String,
     pub(crate) place: String,
     pub(crate) from: i64,
     pub(crate) until: i64,
-    /// It is there when the run ends.
+    /// Whether the agent is still there when the run ends.
     pub(crate) stays: bool,
 }
 
-/// A row of the table of pairs: how long two were in a place together, and how often.
+/// A row of the table of pairs: how long and how often two agents were in a place together.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct TogetherRow {
     pub(crate) agent: String,
@@ -35,14 +35,14 @@ pub(crate) struct TogetherRow {
     pub(crate) ms: i64,
 }
 
-/// When a run ended: at the end of its time, or with its last line.
+/// The end of a run: the end of its time, or its last line.
 pub(crate) fn ended_at(run: &Run, scenario: &Scenario, lines: &[Line]) -> i64 {
     let end = parse_wait(&scenario.clock.end).and_then(|end| i64::try_from(end.as_millis()).ok());
     let end = end.filter(|_| run.ended == Some(EndReason::Time) && scenario.population.is_none());
     lines.iter().map(|line| line.ms).chain(end).max().unwrap_or(0)
 }
 
-/// The stays of all agents, in the order of their ends.
+/// The stays of all agents, sorted by their ends.
 pub(crate) fn stays(scenario: &Scenario, lines: &[Line], end: i64) -> Vec<Stay> {
     let mut here: BTreeMap<String, (String, i64)> =
         scenario.agents.iter().map(|agent| (agent.name.clone(), (agent.at.clone(), 0))).collect();
@@ -64,7 +64,7 @@ pub(crate) fn stays(scenario: &Scenario, lines: &[Line], end: i64) -> Vec<Stay> 
     stays
 }
 
-/// Who was together with whom, in the order of names.
+/// The rows of the table of pairs, sorted by name.
 pub(crate) fn together_rows(stays: &[Stay]) -> Vec<TogetherRow> {
     let agents: HashSet<_> = stays.iter().map(|stay| &stay.agent).collect();
     if agents.len() > MOST_AGENTS {
@@ -117,7 +117,7 @@ mod tests {
             stay("ada", "cafe", 20, 30),
             stay("ada", "park", 30, 50),
             stay("ada", "cafe", 50, 90),
-            // who comes as another goes has not met them
+            // an agent that arrives when another leaves has not met it
             stay("cy", "cafe", 90, 95),
             stay("cy", "park", 40, 90),
         ]);

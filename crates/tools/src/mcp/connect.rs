@@ -1,4 +1,4 @@
-//! From a server's entry in a persona's file to an MCP session.
+//! Opens an MCP session to the server of an entry in a persona's file.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -34,7 +34,7 @@ use super::{
 
 /// How long the connection to an address may take.
 const CONNECT: Duration = Duration::from_secs(10);
-/// Bytes of one event of an address at most.
+/// The most bytes of one event from an address.
 const LARGEST_EVENT: usize = 4 << 20;
 
 /// Greenroom's side of a session. It offers servers nothing (no model, no files, no questions to a person) and
@@ -58,7 +58,7 @@ impl ClientHandler for Listener {
 /// A session that runs.
 pub(super) type Session = RunningService<RoleClient, Listener>;
 
-/// Connects, or returns the reason in one line. A program that was started in vain is ended.
+/// Connects, or returns the reason in one line. If it fails, a started program is ended.
 pub(super) async fn open(name: &str, definition: &Definition, listener: Listener) -> Result<Session, String> {
     let failed = |error: ClientInitializeError| short(&error.to_string());
     match &definition.target {

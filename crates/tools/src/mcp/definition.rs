@@ -46,7 +46,7 @@ const DECIDES: [&str; 25] = [
 /// Parts of a name that mark a secret, in capitals.
 const SECRET: [&str; 6] = ["KEY", "TOKEN", "SECRET", "PASSW", "CREDENTIAL", "AUTH"];
 
-/// A server as it would be started or asked here and now.
+/// A server as this process would start it or connect to it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Definition {
     pub(super) target: Target,
@@ -75,7 +75,7 @@ impl Definition {
         Self::of_program(spec, directory)
     }
 
-    /// The same for a program with this working directory.
+    /// The definition of a program with this working directory.
     fn of_program(spec: &McpServer, directory: PathBuf) -> Result<Self, String> {
         let [program, arguments @ ..] = &spec.command[..] else {
             return Err("its file names no program".to_owned());
@@ -195,7 +195,7 @@ fn is_this_machine(url: &str) -> bool {
     })
 }
 
-/// A text in one line, every character of it seen.
+/// A text in one line, with all characters visible.
 fn visible_line(text: &str) -> String {
     visible(text).to_string().replace('\n', "\\n")
 }
@@ -236,7 +236,7 @@ mod tests {
         Definition::of(&McpServer { url: Some(url.into()), headers, ..McpServer::default() }).unwrap()
     }
 
-    /// A7: text behind `KEY=` was hidden, and so were the values and the targets of variables.
+    /// A7: text after `KEY=` was hidden, and so were the values and targets of variables.
     #[test]
     fn x9_all_of_a_program_is_shown() {
         let spec = program(

@@ -31,7 +31,7 @@ pub struct Offer {
 pub struct ServerStatus {
     /// Its name in the persona's file.
     pub name: String,
-    /// Whether it is there.
+    /// Whether the server is connected.
     pub state: ServerState,
     /// Its tools with their verdicts, in the server's order.
     pub tools: Vec<(ServerTool, Verdict)>,
@@ -39,16 +39,16 @@ pub struct ServerStatus {
     pub missing: Vec<String>,
 }
 
-/// Whether a server is there.
+/// The connection state of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ServerState {
-    /// Not yet.
+    /// The server is not connected yet.
     Connecting,
     /// The operator has not approved it as the file has it.
     NotApproved,
-    /// No, for this reason; it is tried again.
+    /// The server cannot be reached, with the reason. It is tried again.
     Down(String),
-    /// Yes.
+    /// The server is connected.
     Connected,
 }
 
@@ -59,7 +59,7 @@ pub enum Verdict {
     Offered,
     /// The persona's file does not name it.
     NotNamed,
-    /// No endpoint takes a name like this one's.
+    /// Endpoints do not accept such a name.
     BadName,
     /// Its description and schema are too large.
     TooLarge,

@@ -1,5 +1,4 @@
-//! One MCP server of one persona: connected in the background, listed, and connected again with
-//! backoff when it goes away.
+//! One MCP server of one persona: connects in the background, lists its tools, and reconnects with backoff.
 
 use std::{pin::pin, sync::Arc, time::Duration};
 
@@ -32,7 +31,7 @@ const WAITS: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(60)];
 const STEADY: Duration = Duration::from_secs(60);
 /// The pause between two listings of a server that constantly reports changed tools.
 const SETTLE: Duration = Duration::from_millis(250);
-/// Pages and tools of a list at most.
+/// The most pages and tools of a list.
 const MOST_PAGES: usize = 20;
 const MOST_TOOLS: usize = 500;
 
@@ -76,11 +75,11 @@ pub(super) struct Server {
 
 /// Why a session is over.
 enum End {
-    /// The runtime stops, or the file names it no more.
+    /// The runtime stops, or the file no longer names the server.
     Stopped,
     /// Its approval was withdrawn.
     Disapproved,
-    /// The connection broke or never came about.
+    /// The connection broke or could not be made.
     Lost(String),
 }
 
@@ -97,7 +96,7 @@ impl Server {
         self.state.subscribe()
     }
 
-    /// Keeps it connected until it is stopped.
+    /// Keeps the server connected until it is stopped.
     pub(super) async fn run(
         self: Arc<Self>,
         mut approvals: watch::Receiver<Arc<Approvals>>,
@@ -193,12 +192,12 @@ impl Server {
             real_time().sleep(SETTLE).await;
         };
         cancel.cancel();
-        // waits for the process, which is killed if it does not end by itself
+        // wait for the process, which is killed if it does not end
         let _ = ended.await;
         end
     }
 
-    /// Resolves when it is approved no more.
+    /// Resolves when the server is no longer approved.
     async fn disapproved(&self, approvals: &mut watch::Receiver<Arc<Approvals>>, definition: &Definition) {
         let gone = |approvals: &Arc<Approvals>| approvals.of(&self.persona, &self.name, definition).is_none();
         // without a source of approvals an approval can no longer be withdrawn
@@ -229,7 +228,7 @@ pub async fn look(name: &str, definition: &Definition) -> Result<Vec<ServerTool>
     let opened = real_time().timeout(CONNECT, open(name, definition, Listener::default())).await;
     let mut session: Session = opened.map_err(|_| format!("it did not answer within {CONNECT:?}"))??;
     let tools = tools_of(session.peer()).await;
-    // it is over either way
+    // the session ends whether or not the list succeeded
     let _ = session.close().await;
     tools
 }
@@ -303,7 +302,7 @@ mod tests {
         running.await.unwrap();
     }
 
-    /// E: the file of approvals is read once a second, and each reading announced the server again.
+    /// E: the file of approvals is read once a second. Each read used to announce the server again.
     #[tokio::test(start_paused = true)]
     async fn a_server_that_is_not_approved_is_announced_once() {
         let ada: PersonaName = "ada".parse().unwrap();

@@ -1,4 +1,4 @@
-//! Stanzas as the events they are: messages, corrections, retractions, and what says nothing.
+//! Tests of the events that stanzas become: messages, corrections, retractions, ignored stanzas.
 
 use super::*;
 use crate::Face;
@@ -59,7 +59,8 @@ fn ad3_a_stanza_id_counts_only_if_the_room_gave_it() {
     assert!(message.group && !message.addressed);
 }
 
-/// A person's direct chats with two accounts of one program were one channel: the personas of each heard the other's.
+/// A person's direct chats with two accounts of one program once shared a channel, and both accounts' personas saw
+/// both.
 #[test]
 fn ad2_a_direct_chat_is_the_accounts_own_and_a_room_is_everybodys() {
     let mut session = session();
@@ -82,7 +83,7 @@ fn ad2_a_correction_and_a_retraction_are_of_their_author() {
         panic!("no correction")
     };
     assert_eq!((edit.message.event_id, edit.message.text), (first.event_id.clone(), "tea".into()));
-    // another person corrects nothing of ann's
+    // another person cannot correct ann's message
     let forged = message("eve@test/x", "chat", "m3", "evil").child(replace("m1"));
     assert_ne!(said(heard(&mut session, &forged)).event_id, first.event_id);
     let retraction =
@@ -111,8 +112,8 @@ fn ad3_an_echo_is_known_and_an_impostor_in_the_past_is_not_us() {
     assert_eq!((message.author.person.id.as_str(), message.event_id.as_str()), ("eve@test", "a1"));
 }
 
-/// An owner of a room sees addresses in it, and none in its archive or when it is no owner any more: a person is one all the
-/// same, also after leaving.
+/// The owner of a room sees addresses in the room, but not in its archive, and not after losing the ownership. A person
+/// keeps one id nevertheless, also after leaving.
 #[test]
 fn ad7_a_person_is_the_same_in_a_room_and_in_its_archive() {
     let mut session = session();

@@ -1,23 +1,23 @@
-//! What a template is made of, read in one pass before minijinja parses it (X12).
+//! Scans a template in one pass before minijinja parses it (X12).
 //!
-//! minijinja's parser and compiler call themselves for each unary operator, `elif`, attribute, filter
-//! and operator of a chain, without a limit. So the scan limits the pieces of a tag and the depth of
-//! the statements. It also refuses what could build long strings. It reads tags as minijinja does:
-//! what could open another kind of tag, a bracket or a raw block is refused.
+//! minijinja's parser and compiler recurse for each unary operator, `elif`, attribute, filter and operator of a chain,
+//! without a limit. So the scan limits the number of tokens in a tag and the depth of statements. It also rejects what
+//! could build long strings. It recognises tags as minijinja does, and rejects text that could open another kind of
+//! tag, a bracket or a raw block.
 
 use std::fmt;
 
-/// Statements a template may use.
+/// The permitted statements.
 const STATEMENTS: [&str; 6] = ["for", "endfor", "if", "elif", "else", "endif"];
-/// Filters a template may use; none gives more than it is given.
+/// The permitted filters. None has an output longer than its input.
 const FILTERS: [&str; 10] =
     ["capitalize", "first", "int", "last", "length", "lower", "round", "title", "trim", "upper"];
-/// Names, strings and signs of one tag.
+/// The most names, strings and signs in a tag.
 const MOST_PIECES: usize = 100;
-/// Statements within each other; an `elif` counts as a level, as in the parser.
+/// The deepest nesting of statements. An `elif` counts as a level, as in the parser.
 const MOST_DEEP: usize = 16;
 
-/// Why a template is refused, and in which of its lines.
+/// The reason why a template is rejected, with the line.
 #[derive(Debug, PartialEq)]
 pub(super) struct Fault {
     line: usize,
@@ -53,10 +53,10 @@ impl fmt::Display for Fault {
     }
 }
 
-/// Refuses a template that may not be parsed or used.
+/// Rejects a template that may not be parsed or used.
 pub(super) fn check(text: &str) -> Result<(), Fault> {
     let mut rest = text;
-    // The levels that each open `for` or `if` adds; their sum is the depth.
+    // the number of levels of each open `for` or `if`; their sum is the depth
     let mut open: Vec<usize> = Vec::new();
     let line = |rest: &str| text[..text.len() - rest.len()].matches('\n').count() + 1;
     while let Some(at) = rest.find('{') {
@@ -83,15 +83,15 @@ pub(super) fn check(text: &str) -> Result<(), Fault> {
     Ok(())
 }
 
-/// A tag that was read.
+/// A scanned tag.
 struct Tag<'a> {
     /// The first word of a `{% … %}`.
     statement: Option<&'a str>,
-    /// What comes after the tag.
+    /// The text after the tag.
     rest: &'a str,
 }
 
-/// Reads a tag behind its opening brackets, or says where it must not be read further and why.
+/// Scans a tag after its opening brackets. Returns an error with the position if the tag is not permitted.
 fn tag(inside: &str, is_statement: bool) -> Result<Tag<'_>, (&str, FaultKind)> {
     let close = if is_statement { "%}" } else { "}}" };
     let (mut rest, mut statement, mut filter) = (inside, None, false);
@@ -126,7 +126,7 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// How long the string at the beginning of a text is, its marks included.
+/// The length of the string literal at the beginning of a text, including its quotes.
 fn string(text: &str, mark: char) -> usize {
     let mut escaped = false;
     let end = text.char_indices().skip(1).find(|(_, c)| {

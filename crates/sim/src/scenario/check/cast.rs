@@ -1,4 +1,4 @@
-//! What is wrong with the agents of a scenario and their minds.
+//! Checks the agents of a scenario and their minds.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -7,7 +7,7 @@ use greenroom_core::PersonaName;
 use super::{Check, Step, suggestion};
 use crate::scenario::{CastTable, Scenario, cast, cast::row_path};
 
-/// The mind that is the model of the settings.
+/// The name of the mind that is a model of the settings.
 const MODEL: &str = "model";
 
 impl Check<'_> {

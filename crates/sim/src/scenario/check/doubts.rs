@@ -1,4 +1,4 @@
-//! What a scenario without errors has and is hardly meant so: warnings.
+//! Warnings for a scenario without errors: what is probably a mistake.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,7 +7,7 @@ use toml::de::DeTable;
 use super::{Check, Lines, Problem, Step, suggestion};
 use crate::scenario::{Measure, Move, PopulationEntry, RuleEntry, Scenario, cast::rows, parse_wait};
 
-/// The warnings of a scenario without errors.
+/// All warnings of a scenario without errors.
 pub(in crate::scenario) fn doubts(file: &str, text: &str, scenario: &Scenario) -> Vec<Problem> {
     let tree = DeTable::parse(text).ok().map(|table| table.into_inner());
     let mut check = Check { lines: Lines { file, text }, tree, problems: Vec::new() };
@@ -22,7 +22,7 @@ pub(in crate::scenario) fn doubts(file: &str, text: &str, scenario: &Scenario) -
 }
 
 impl Check<'_> {
-    /// What never happens because the scenario ends before.
+    /// Warns of entries that never happen, because the scenario ends earlier.
     fn unreached(&mut self, scenario: &Scenario) {
         let Some(end) = parse_wait(&scenario.clock.end) else { return };
         let moments: [(&str, Vec<&String>); 4] = [
@@ -54,7 +54,7 @@ impl Check<'_> {
         }
     }
 
-    /// Rules that never apply.
+    /// Warns of rules that never apply.
     fn rules(&mut self, scenario: &Scenario) {
         for (n, mind) in scenario.minds.iter().enumerate() {
             let of = |rule| [Step::Key("mind"), Step::At(n), Step::Key("rule"), Step::At(rule)];
@@ -96,7 +96,7 @@ impl Check<'_> {
         }
     }
 
-    /// Values that do nothing, or not what they seem to.
+    /// Warns of values that have no effect, or another one than it seems.
     fn without_effect(&mut self, scenario: &Scenario) {
         for (n, measure) in scenario.measures.iter().enumerate() {
             let Measure { name: _, words, without, probe, present, who, places, mean: _ } = measure;
@@ -159,7 +159,7 @@ impl Check<'_> {
         }
     }
 
-    /// Minds without rules, which this program does not have.
+    /// Warns of minds without rules, which only another program can provide.
     fn silent_minds(&mut self, scenario: &Scenario) {
         let is_used = |name: &str| scenario.agents.iter().any(|agent| agent.mind == name);
         for (n, mind) in scenario.minds.iter().enumerate() {
@@ -174,8 +174,8 @@ impl Check<'_> {
         }
     }
 
-    /// Events for an agent that neither begins in their place nor is brought there before by a move. Where the world decides who
-    /// goes where, nothing is known of that.
+    /// Warns of events for an agent that is not in their place, neither from the start nor by a move. Does nothing if
+    /// there is a world process, because its moves are unknown.
     fn absent(&mut self, scenario: &Scenario) {
         if scenario.world.is_some() {
             return;
@@ -203,7 +203,7 @@ impl Check<'_> {
     }
 }
 
-/// Where each agent begins.
+/// The place where each agent begins.
 fn beginnings(scenario: &Scenario) -> HashMap<String, String> {
     let agents = scenario.agents.iter().map(|agent| (agent.name.clone(), agent.at.clone()));
     let people = scenario.casts.iter().flat_map(|cast| {

@@ -1,4 +1,4 @@
-//! What is wrong with the events, topics, probes and measures of a scenario.
+//! Checks the events, topics, probes and measures of a scenario.
 
 use super::{Check, Step};
 use crate::scenario::{Scenario, holds_one};
@@ -92,7 +92,7 @@ impl Check<'_> {
         }
     }
 
-    /// Words and means of the answers to a probe that has choices.
+    /// Checks the words of an entry against the choices of its probe.
     fn of_choices(&mut self, (entry, n): (&'static str, usize), words: &[String], choices: &[String]) {
         let is_chosen =
             |word: &&String| choices.iter().any(|choice| holds_one(std::slice::from_ref(*word), &[], choice));

@@ -1,19 +1,19 @@
-//! Sizes that a machine has: agents, people of a population, events. They are counted before anything is made.
+//! Checks the sizes of a scenario: agents, population, events. Counts them before anything is created.
 
 use super::{Check, Step};
 use crate::scenario::{RuleEntry, Scenario, parse_wait};
 
-/// Agents with texts. Ten thousand that talk need some hundred megabytes.
+/// The most agents with texts. Ten thousand agents that talk need some hundred megabytes.
 pub(crate) const MOST_AGENTS: u64 = 100_000;
-/// Agents of a rule: ten times the goal of a million.
+/// The most agents of a population: ten times the goal of a million.
 const MOST_PEOPLE: u32 = 10_000_000;
-/// Whom the agents of a feed follow at the start, all together.
+/// The most follow relations of a feed at the start, over all agents.
 const MOST_FOLLOWS: u64 = 200_000_000;
-/// Events that a scenario plans, each of which is held in memory from the start.
+/// The most planned events. All of them are in memory from the start.
 const MOST_EVENTS: u64 = 5_000_000;
 
 impl Check<'_> {
-    /// Whether the agents fit; otherwise none of them may be made.
+    /// Whether the number of agents is permitted. If not, no agents may be created.
     pub(super) fn fits(&mut self, scenario: &Scenario) -> bool {
         let mut agents = scenario.agents.len() as u64;
         for (n, cast) in scenario.casts.iter().enumerate() {
@@ -30,7 +30,7 @@ impl Check<'_> {
         true
     }
 
-    /// Checks that the planned events fit: `agents` is the number of all agents.
+    /// Checks the number of planned events. `agents`: the number of all agents.
     pub(super) fn events(&mut self, scenario: &Scenario, agents: usize) {
         let Some(end) = parse_wait(&scenario.clock.end) else { return };
         let places = scenario.places.len();

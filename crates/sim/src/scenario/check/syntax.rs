@@ -1,8 +1,8 @@
-//! What the TOML reader says, in the words of a scenario file: no Rust types, and a remedy for each.
+//! Rewrites errors of the TOML parser in the terms of a scenario file: without Rust types, and with a remedy.
 
 use super::suggestion;
 
-/// The types of a scenario file by what the reader calls them: their names, and what to write.
+/// By the parser's names of types: the name for people, and what to write.
 const TYPES: [(&str, &str, &str); 10] = [
     ("u64", "a whole number from 0", "write digits without quotes, as 7"),
     ("u32", "a whole number from 0 to 4294967295", "write digits without quotes, as 7"),
@@ -16,7 +16,7 @@ const TYPES: [(&str, &str, &str); 10] = [
     ("internally tagged enum", "a table with `kind`", "write it as { kind = \"voter\", share = 0.5 }"),
 ];
 
-/// The message and the remedy for an error of the reader at a part of the text.
+/// The message and the remedy for a parser error at a part of the text.
 pub(super) fn plain(message: &str, part: &str) -> (String, String) {
     let part = part.lines().next().unwrap_or_default().trim();
     if let Some(rest) = message.strip_prefix("unknown variant ") {

@@ -1,4 +1,4 @@
-//! X9, as a decision.
+//! Tests of X9: the decision which tools are offered.
 
 use greenroom_core::ToolSchema;
 use greenroom_persona::McpServer;
