@@ -37,6 +37,11 @@ pub enum IdError {
     /// A memory's id is not `m` and a number.
     #[error("`{0}` is not a memory id: write m12 or 12, as `greenroom memory list` shows them")]
     MemoryId(String),
+    /// An item's id is neither a memory's nor a message's.
+    #[error(
+        "`{0}` is neither a memory nor a message: write m12 or msg:4, as `greenroom memory search` shows them"
+    )]
+    ItemId(String),
     /// A turn's id is not a UUID.
     #[error("`{0}` is not a turn id: it should be a UUID")]
     TurnId(String),

@@ -32,7 +32,7 @@ pub use platform::{Platform, UnknownPlatform};
 pub use receipt::{ContextBudget, FRAME, Outcome, Receipt, ReceiptItem, Section, SharedReceipt, add_frames};
 pub use scope::{Scope, Viewer};
 pub use state::{ActorState, Standing};
-pub use text::{Visible, harmless, is_unseen, visible};
+pub use text::{Visible, composed, harmless, is_unseen, visible};
 pub use time::{
     Elapsed, Instant, ManualClock, SimulatedTime, Sleep, SystemClock, Time, Timestamp, real_time,
 };

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
-use crate::{AttachedImage, ChannelKey, MessageId, PersonaName, Timestamp, TurnId, UserId};
+use crate::{AttachedImage, ChannelKey, MessageId, PersonaName, Timestamp, TurnId, UserId, composed};
 
 /// The author of a message.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
@@ -66,7 +66,7 @@ pub fn reply_event(turn: TurnId) -> String {
 }
 
 impl Message {
-    /// A message that is not stored yet.
+    /// A message that is not stored yet. Its text is composed ([`composed`]).
     pub fn new(
         channel: ChannelKey,
         event_id: impl Into<String>,
@@ -79,7 +79,7 @@ impl Message {
             event_id: event_id.into(),
             reply_to: None,
             author,
-            text: text.into(),
+            text: composed(text),
             at: Timestamp(0),
             turn_id: None,
         }

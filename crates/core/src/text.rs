@@ -1,9 +1,22 @@
-//! Text of foreign origin, made safe to show: on a terminal, and in an approval (X9, X14).
+//! Text of foreign origin: composed, and made safe to show on a terminal and in an approval (X9, X14).
 
 use std::{
     borrow::Cow,
     fmt::{self, Write},
 };
+
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
+
+/// The text with its characters composed (NFC), as `ü` for a `u` followed by a combining mark. Both look alike and mean
+/// the same, but they are different words to a search, a rule or a comparison. File names of macOS and some input methods
+/// are decomposed.
+pub fn composed(text: impl Into<String>) -> String {
+    let text = text.into();
+    match is_nfc_quick(text.chars()) {
+        IsNormalized::Yes => text,
+        IsNormalized::No | IsNormalized::Maybe => text.nfc().collect(),
+    }
+}
 
 /// Makes text from a model, a memory or a file harmless for a terminal (X14). Control characters become visible
 /// signs, so that the text cannot move the cursor, set the title or overwrite earlier lines. Characters that reverse
@@ -68,6 +81,12 @@ fn is_seen(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn mp4_what_looks_alike_is_the_same_text() {
+        assert_eq!(composed("Mu\u{308}ller, cafe\u{301}, カ\u{3099}"), "Müller, café, ガ");
+        assert_eq!(composed("plain, ä, 🙂"), "plain, ä, 🙂");
+    }
 
     #[test]
     fn x14_nothing_a_model_says_commands_the_terminal() {

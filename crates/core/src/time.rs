@@ -139,6 +139,10 @@ impl ManualClock {
     pub fn advance(&self, by: Duration) {
         self.0.fetch_add(i64::try_from(by.as_micros()).unwrap_or(i64::MAX), Ordering::SeqCst);
     }
+    /// Moves the clock back, as a time server does with a machine whose clock was fast.
+    pub fn set_back(&self, by: Duration) {
+        self.0.fetch_sub(i64::try_from(by.as_micros()).unwrap_or(i64::MAX), Ordering::SeqCst);
+    }
 }
 
 impl Time for ManualClock {

@@ -7,7 +7,9 @@ mod person;
 
 use std::{fmt, slice, time::Duration};
 
-use greenroom_core::{Kind, Memory as Stored, Relation, RelationKind, Scope, Source, Tier, Trust, Viewer};
+use greenroom_core::{
+    Kind, Memory as Stored, Relation, RelationKind, Scope, Source, Tier, Trust, Viewer, composed,
+};
 use greenroom_lang::contrast;
 use greenroom_store::{ItemId, NewMemory, NewVector, Sources, StoreError};
 
@@ -234,14 +236,16 @@ impl Memory {
 
     /// Whether the existing memory comes from a later message than the new statement, so that the existing one stays.
     /// This happens when an earlier message is captured late. The messages' times are compared, since message ids have
-    /// no order between the channels of a simulation. If a message was erased, the answer is no.
+    /// no order between the channels of a simulation. If a message was erased, the answer is no. So it is if the existing
+    /// memory's message is of a later time than the present: the clock was set back since (S5).
     async fn is_late(&self, old: &Stored, new: &NewMemory) -> Result<bool, StoreError> {
         let (Some(known), Some(said)) = (old.source.message, new.source.message) else { return Ok(false) };
         if known == said {
             return Ok(false);
         }
         let (known, said) = (self.store.message(known).await?, self.store.message(said).await?);
-        Ok(known.zip(said).is_some_and(|(known, said)| said.at < known.at))
+        let now = self.clock.now();
+        Ok(known.zip(said).is_some_and(|(known, said)| said.at < known.at && known.at <= now))
     }
 
     async fn carry_out(
@@ -379,7 +383,7 @@ pub(crate) fn lifetime(tier: Tier) -> Option<Duration> {
 /// Returns the text as one line without control characters. An empty or too long text is an error (BD12).
 pub(crate) fn clean(text: &str) -> Result<String, MemoryError> {
     let spaced: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    let clean = spaced.split_whitespace().collect::<Vec<_>>().join(" ");
+    let clean = composed(spaced.split_whitespace().collect::<Vec<_>>().join(" "));
     match clean.chars().count() {
         0 => Err(MemoryError::Empty),
         length if length > LONGEST => Err(MemoryError::TooLong { length, limit: LONGEST }),

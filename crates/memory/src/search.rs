@@ -3,7 +3,7 @@
 
 use std::{borrow::Cow, collections::VecDeque, time::Duration};
 
-use greenroom_core::{Memory as Stored, MessageId, Viewer};
+use greenroom_core::{Memory as Stored, MessageId, Viewer, composed};
 use greenroom_persona::{Follow, MemorySettings, SourceName, SourceSettings, Strategy};
 use greenroom_store::{Item, MemoryFilter, StoreError};
 
@@ -94,7 +94,8 @@ impl Memory {
         standpoint: &Standpoint,
     ) -> Result<Searched, MemoryError> {
         // the names of the addressed personas say nothing about the subject of the question
-        let query = &*self.shared.cast_names.left_out_of(query);
+        let query = composed(query);
+        let query = &*self.shared.cast_names.left_out_of(&query);
         if query.trim().is_empty() || limit == 0 {
             return Ok(Searched::default());
         }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use greenroom_core::{TurnId, Viewer};
+use greenroom_core::{TurnId, Viewer, composed};
 use greenroom_persona::{MemorySettings, SourceName, SourceSettings, Strategy};
 use greenroom_store::{Item, ItemId};
 
@@ -116,7 +116,7 @@ impl Memory {
         turns: [TurnId; 2],
     ) -> Result<Explained, MemoryError> {
         let viewer = &*self.as_listened(viewer).await?;
-        let window = [question.to_owned()];
+        let window = [composed(question)];
         // hypotheses need the conversation of a turn; an explanation has only the question
         let strategy = match settings.strategy {
             Strategy::Hyde => Strategy::Hybrid,

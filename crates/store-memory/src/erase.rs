@@ -6,7 +6,7 @@ mod quotes;
 use std::collections::{BTreeSet, HashSet};
 
 use async_trait::async_trait;
-use greenroom_core::{ChannelKey, MemoryId, MessageId, Scope, Timestamp, Viewer};
+use greenroom_core::{Author, ChannelKey, MemoryId, MessageId, Scope, Timestamp, Viewer};
 use greenroom_store::{
     ERASURES_TOLD, Erase, EraseStore, Erased, ErasedSince, Forgotten, ItemId, Quote, Quotes, Result, Sources,
     StoreError, rules::quotes::SHOWN,
@@ -59,6 +59,15 @@ impl EraseStore for InMemoryStore {
         let mut quotes = self.state()?.quoting(what);
         quotes.truncate(SHOWN);
         Ok(quotes)
+    }
+
+    async fn events_to_erase(&self, what: &Erase, since: Timestamp) -> Result<Vec<(ChannelKey, String)>> {
+        let state = self.state()?;
+        let doomed = state.doomed(what);
+        let messages = doomed.messages.iter().filter_map(|id| state.message(*id));
+        let of_people = messages.filter(|message| matches!(message.author, Author::User { .. }));
+        let recent = of_people.filter(|message| message.at >= since);
+        Ok(recent.map(|message| (message.channel.clone(), message.event_id.clone())).collect())
     }
 
     async fn erase(&self, what: &Erase, quotes: Quotes) -> Result<Erased> {

@@ -11,7 +11,7 @@ mod quotes;
 mod scrub;
 
 use async_trait::async_trait;
-use greenroom_core::{MemoryId, Timestamp, Viewer};
+use greenroom_core::{ChannelKey, MemoryId, Timestamp, Viewer};
 use greenroom_store::{
     Erase, EraseStore, Erased, ErasedSince, Forgotten, ItemId, LinkStore, Quote, Quotes, Result, Sources,
     StoreError,
@@ -20,7 +20,11 @@ pub(crate) use scrub::PATIENCE;
 use sqlx::{Connection, SqliteConnection};
 
 use self::quotes::Search;
-use crate::{SqliteStore, erasures, error::Fault, values::list};
+use crate::{
+    SqliteStore, erasures,
+    error::Fault,
+    values::{list, parsed},
+};
 
 #[async_trait]
 impl EraseStore for SqliteStore {
@@ -47,6 +51,10 @@ impl EraseStore for SqliteStore {
 
     async fn quoting(&self, what: &Erase) -> Result<Vec<Quote>> {
         self.with_store_error(quotes::quoting(&mut *self.reader().await?, what).await)
+    }
+
+    async fn events_to_erase(&self, what: &Erase, since: Timestamp) -> Result<Vec<(ChannelKey, String)>> {
+        self.with_store_error(events_to_erase(&mut *self.reader().await?, what, since).await)
     }
 
     async fn erase(&self, what: &Erase, quotes: Quotes) -> Result<Erased> {
@@ -106,6 +114,26 @@ async fn would_erase(conn: &mut SqliteConnection, what: &Erase) -> Result<Erased
     let mut snapshot = conn.begin().await?;
     let doomed = find::all(&mut snapshot, what).await?;
     count(&mut snapshot, &doomed).await
+}
+
+/// See [`greenroom_store::EraseStore::events_to_erase`].
+async fn events_to_erase(
+    conn: &mut SqliteConnection,
+    what: &Erase,
+    since: Timestamp,
+) -> Result<Vec<(ChannelKey, String)>, Fault> {
+    let mut snapshot = conn.begin().await?;
+    let doomed = find::all(&mut snapshot, what).await?;
+    let events: Vec<(String, String)> = sqlx::query_as(
+        "SELECT c.key, m.event_id FROM json_each(?1) d CROSS JOIN messages m ON m.id = d.value
+             CROSS JOIN channels c ON c.id = m.channel_id
+         WHERE m.author = 'user' AND m.at >= ?2",
+    )
+    .bind(list(doomed.messages))
+    .bind(since.0)
+    .fetch_all(&mut *snapshot)
+    .await?;
+    events.into_iter().map(|(channel, event)| Ok((parsed(&channel)?, event))).collect()
 }
 
 /// See [`greenroom_store::EraseStore::erase`]. Messages that arrive meanwhile are erased too.

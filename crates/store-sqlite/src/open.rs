@@ -66,6 +66,7 @@ impl Options {
 /// Opens the writer's connection and brings the store to the present version.
 pub(crate) async fn writer(path: &Path, options: &Options) -> Result<SqliteConnection> {
     make_directory(path)?;
+    refuse_foreign_file(path, options).await?;
     if !options.read_only {
         make_private_file(path);
     }
@@ -130,10 +131,11 @@ fn make_directory(path: &Path) -> Result<()> {
 }
 
 /// Makes a new file readable by its owner only, in any directory; SQLite gives its `-wal` and `-shm` the same mode.
-/// If the file cannot be created, SQLite reports why.
+/// A symbolic link is followed, as SQLite follows it. An existing file is left as it is. If the file cannot be created,
+/// SQLite reports why.
 fn make_private_file(path: &Path) {
     let mut options = std::fs::OpenOptions::new();
-    options.write(true).create_new(true);
+    options.append(true).create(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let _ = options.open(path);
@@ -164,6 +166,29 @@ fn explain(path: &Path, error: &sqlx::Error) -> StoreError {
             remedy: "name a file, or choose another data directory with --data".into(),
         },
         other => other,
+    }
+}
+
+/// Refuses another program's database before the writer's connection would set its journal mode. A file that bears our
+/// number, or is new, is not opened for that.
+async fn refuse_foreign_file(path: &Path, options: &Options) -> Result<()> {
+    /// Where SQLite's file format has the application id.
+    const APPLICATION_ID_AT: std::ops::Range<usize> = 68..72;
+    let mut header = [0; APPLICATION_ID_AT.end];
+    let read = std::fs::File::open(path).and_then(|mut file| io::Read::read_exact(&mut file, &mut header));
+    let is_ours = header[APPLICATION_ID_AT] == (APPLICATION_ID as u32).to_be_bytes();
+    if read.is_err() || is_ours {
+        return Ok(());
+    }
+    // what cannot be opened is explained by the writer's connection
+    let Ok(mut connection) = connect_options(path, options).read_only(true).connect().await else {
+        return Ok(());
+    };
+    let checked = check_owner(&mut connection, path).await;
+    connection.close().await.map_err(|error| translate(&error, path))?;
+    match checked {
+        Err(error @ StoreError::Open { .. }) => Err(error),
+        _ => Ok(()),
     }
 }
 

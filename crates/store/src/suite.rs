@@ -124,6 +124,7 @@ macro_rules! store_suite {
                 gr10_a_channel_where_nothing_is_left_has_no_name;
             quotes: gr10_what_quotes_a_person_is_found_and_goes_if_that_is_wanted,
                 gr10_a_name_alone_is_a_quotation_and_a_personas_is_none,
+                x15_the_events_that_an_erasure_removes_are_told,
                 x15_of_a_persons_own_only_what_quotes_them_in_their_chat_goes;
             transfer: gr10_an_export_imports_to_the_same_lines,
                 gr10_an_id_that_is_taken_is_replaced_in_the_edges_too,

@@ -19,8 +19,8 @@ pub use sources::*;
 pub use turns::*;
 
 use greenroom_core::{
-    ChannelKey, Kind, Memory, MemoryId, Message, MessageId, PersonaName, Relation, Scope, Source, Tier,
-    Timestamp, Trust, TurnId, UserId,
+    ChannelKey, IdError, Kind, Memory, MemoryId, Message, MessageId, PersonaName, Relation, Scope, Source,
+    Tier, Timestamp, Trust, TurnId, UserId,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -268,6 +268,18 @@ impl std::fmt::Display for ItemId {
             ItemId::Message(id) => id.fmt(f),
             ItemId::Memory(id) => id.fmt(f),
         }
+    }
+}
+
+/// Reads `m12` or `msg:4`, as [`ItemId`] is displayed.
+impl std::str::FromStr for ItemId {
+    type Err = IdError;
+
+    fn from_str(id: &str) -> std::result::Result<Self, IdError> {
+        let message =
+            id.strip_prefix("msg:").and_then(|number| number.parse().ok()).filter(|number| *number > 0);
+        let item = message.map(|number| Self::Message(MessageId(number)));
+        item.or_else(|| id.parse().ok().map(Self::Memory)).ok_or_else(|| IdError::ItemId(id.to_owned()))
     }
 }
 

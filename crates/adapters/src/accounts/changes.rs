@@ -78,11 +78,10 @@ impl Intake {
         let Some(channel) = self.key(place) else { return Ok(Taken::Ignored) };
         let RunningAccount { early, runtime, store, .. } = &*self.account;
         let known = self.stored(&channel, event_id).await?;
-        // A moderator may delete a reply of ours on the platform. It stays in the history until the message that it
-        // answers is erased.
+        // a moderator may delete a reply of ours, where the platform checks the right to do so
         let may = |author: &Author| match author {
             Author::User { id, .. } => by.is_none_or(|by| id.as_str() == by),
-            _ => false,
+            Author::Persona { .. } => by.is_none(),
         };
         // the message may still arrive, or arrive again
         early.deleted(&channel, event_id, by, runtime.now());

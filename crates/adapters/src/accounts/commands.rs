@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use greenroom_core::{Author, ChannelKey, Platform, UserId, UserRef};
+use greenroom_core::{Author, ChannelKey, Platform, Timestamp, UserId, UserRef};
 use greenroom_persona::parse_duration;
 use greenroom_runtime::{MemberKind, RuntimeError};
 use greenroom_store::{Erase, Quotes};
@@ -121,11 +121,12 @@ impl Intake {
         line: &str,
         answer_to: Option<String>,
         in_private: bool,
+        said_at: Option<Timestamp>,
     ) -> Result<Taken, NotTaken> {
         let Some(channel) = self.key(place) else { return Ok(Taken::Ignored) };
         let answer = match Command::parse(line) {
             None => self.hint(place, line),
-            Some(command) => match self.run(command, place, &channel, person, in_private).await {
+            Some(command) => match self.run(command, place, &channel, person, in_private, said_at).await {
                 Ok(answer) => answer,
                 Err(RuntimeError::Stopped) => return Err(NotTaken::Stopped),
                 Err(RuntimeError::Store(error)) => return Err(error.into()),
@@ -180,6 +181,7 @@ impl Intake {
         channel: &ChannelKey,
         person: &Person,
         in_private: bool,
+        said_at: Option<Timestamp>,
     ) -> Result<String, RuntimeError> {
         let runtime = &self.account.runtime;
         match command {
@@ -211,7 +213,7 @@ impl Intake {
                  To do so: {}forget-me yes",
                 self.mark()
             )),
-            Command::ForgetMe { sure: true } => self.forget(channel, person).await,
+            Command::ForgetMe { sure: true } => self.forget(channel, person, said_at).await,
             Command::Link(code) => self.link(code, channel, person, in_private).await,
             Command::Unlink => {
                 let Ok(user) = person.id.parse::<UserId>() else { return Ok(NO_ID.into()) };
@@ -222,14 +224,21 @@ impl Intake {
         }
     }
 
-    async fn forget(&self, channel: &ChannelKey, person: &Person) -> Result<String, RuntimeError> {
+    /// `said_at`: when the platform says that the person asked for it.
+    async fn forget(
+        &self,
+        channel: &ChannelKey,
+        person: &Person,
+        said_at: Option<Timestamp>,
+    ) -> Result<String, RuntimeError> {
         let user = person.id.parse::<UserId>();
         let Ok(user) = user else { return Ok(NO_ID.into()) };
         let erase = Erase::Person(UserRef::new(channel, &user));
         let RunningAccount { store, runtime, early, .. } = &*self.account;
-        note_erasure(&**store, &erase, runtime.now()).await?;
+        let now = runtime.now();
+        note_erasure(&**store, &erase, said_at.map_or(now, |at| at.min(now)), now).await?;
         let erased = store.erase(&erase, Quotes::Go).await?;
-        early.sweep(&**store, runtime.now()).await?;
+        early.sweep(&**store, now).await?;
         runtime.follow_erasures().await;
         Ok(format!(
             "Forgotten: {} messages with their replies, {} memories. What the platform itself keeps is yours to delete.",

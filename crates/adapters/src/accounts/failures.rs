@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
-use greenroom_core::{ChatEvent, ErrorCode, PersonaName};
+use greenroom_core::{ChatEvent, ErrorCode, MessageId, PersonaName};
 use greenroom_runtime::TurnEvents;
+use greenroom_store::Store;
 use tokio::{sync::Semaphore, time::Instant};
 
 use super::RunningAccount;
@@ -31,6 +32,7 @@ impl Failures {
         account: &Arc<RunningAccount>,
         place: Place,
         person: Person,
+        message: MessageId,
         turns: TurnEvents,
     ) {
         if account.settings.failure_notice.is_empty() {
@@ -39,7 +41,7 @@ impl Failures {
         let Ok(permit) = self.0.clone().try_acquire_owned() else { return };
         let (account, closing) = (account.clone(), account.closing.clone());
         tokio::spawn(async move {
-            let failed = closing.run_until_cancelled(failed(turns)).await.flatten();
+            let failed = closing.run_until_cancelled(failed(turns, message, &*account.store)).await.flatten();
             if let Some(persona) = failed
                 && account.quota.permits_failure(&format!("{} {}", place.chat, person.id), Instant::now())
             {
@@ -54,12 +56,12 @@ impl Failures {
     }
 }
 
-/// The first persona whose turn failed. A turn that ended because its message was erased does not count as failed.
-async fn failed(mut turns: TurnEvents) -> Option<PersonaName> {
+/// The first persona whose turn failed. A turn does not count as failed if its message was erased: then nobody waits for
+/// an answer. It does if only something else was erased that it was shown.
+async fn failed(mut turns: TurnEvents, message: MessageId, store: &dyn Store) -> Option<PersonaName> {
     while let Some(event) = turns.recv().await {
-        if let ChatEvent::Failed { code, .. } = &event.event
-            && *code != ErrorCode::ForgottenMeanwhile
-        {
+        let ChatEvent::Failed { code, .. } = &event.event else { continue };
+        if *code != ErrorCode::ForgottenMeanwhile || matches!(store.message(message).await, Ok(Some(_))) {
             return Some(event.persona.clone());
         }
     }

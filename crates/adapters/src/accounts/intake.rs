@@ -64,7 +64,8 @@ impl Intake {
         }
         if let Some(line) = self.command_line(&message) {
             quota.count(&person.id, false, false, now);
-            let taken = self.command(&message.place, person, &line, None, !message.group).await?;
+            let (in_private, said_at) = (!message.group, message.said_at);
+            let taken = self.command(&message.place, person, &line, None, in_private, said_at).await?;
             note_event(&**store, &channel, &message.event_id, runtime.now()).await?;
             return Ok(taken);
         }
@@ -216,6 +217,7 @@ impl Intake {
                             &self.account,
                             place.clone(),
                             person.clone(),
+                            sent.message,
                             sent.events,
                         );
                     }
@@ -313,7 +315,7 @@ impl Inlet for Intake {
             Event::Command(call) => {
                 // a platform shows an answer that is bound to a call only to the caller
                 let in_private = call.answer_to.is_some();
-                self.command(&call.place, &call.person, &call.line, call.answer_to, in_private).await
+                self.command(&call.place, &call.person, &call.line, call.answer_to, in_private, None).await
             }
             Event::Joined { place, person } => {
                 self.came_or_went(&place, person, true);

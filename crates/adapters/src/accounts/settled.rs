@@ -19,8 +19,10 @@ const KEPT: Duration = Duration::from_hours(48);
 pub(super) struct Settled {
     /// The event was a command or was deleted.
     is_over: bool,
-    /// The time at which its author or channel was erased.
+    /// The time at which its author or channel was erased, by the clock of this machine.
     erased: Option<Timestamp>,
+    /// The time until which what its author said there is erased, by the platform's clock.
+    said_until: Option<Timestamp>,
 }
 
 impl Settled {
@@ -31,13 +33,17 @@ impl Settled {
         message: &Message,
     ) -> Result<Self, StoreError> {
         let event = event_mark(channel, &message.event_id);
-        let mut marks = subjects(channel, &message.author.person.id);
-        marks.push(event.clone());
+        let subjects = subjects(channel, &message.author.person.id);
+        let said: Vec<_> = subjects.iter().map(|mark| said_mark(mark)).collect();
+        let marks: Vec<_> = subjects.iter().chain(&said).chain([&event]).cloned().collect();
         let mut known = Self::default();
         for (mark, at) in store.settled(&marks).await? {
-            match mark == event {
-                true => known.is_over = true,
-                false => known.erased = known.erased.max(Some(at)),
+            if mark == event {
+                known.is_over = true;
+            } else if said.contains(&mark) {
+                known.said_until = known.said_until.max(Some(at));
+            } else {
+                known.erased = known.erased.max(Some(at));
             }
         }
         Ok(known)
@@ -45,10 +51,10 @@ impl Settled {
 
     /// Whether the event must be ignored: it ran, was deleted, or was said before an erasure that covers it.
     pub(super) fn is_over(&self, said_at: Timestamp) -> bool {
-        self.is_over || self.is_erased(said_at)
+        self.is_over || self.said_until.is_some_and(|until| said_at <= until)
     }
 
-    /// Whether an erasure covers what the author said there at a time.
+    /// Whether an erasure covers what this machine received of the author at a time.
     pub(super) fn is_erased(&self, at: Timestamp) -> bool {
         self.erased.is_some_and(|erased| at <= erased)
     }
@@ -68,7 +74,7 @@ impl Erasures {
         Ok(Self(store.settled(&marks).await?.into_iter().collect()))
     }
 
-    /// Whether an erasure covers what a person said in a channel at a time.
+    /// Whether an erasure covers what this machine received of a person in a channel at a time.
     pub(super) fn reach(&self, channel: &ChannelKey, person: &str, at: Timestamp) -> bool {
         subjects(channel, person).iter().filter_map(|mark| self.0.get(mark)).any(|erased| at <= *erased)
     }
@@ -84,27 +90,37 @@ pub(super) async fn note_event(
     store.settle(vec![event_mark(channel, event_id)], at, at.before(KEPT)).await
 }
 
-/// Marks an erasure, so that earlier messages are ignored when a platform delivers them again. Call this before the
-/// erasure, because the erasure removes the links of the person.
+/// Marks an erasure, so that earlier messages are ignored when a platform delivers them again. Stored messages are
+/// recognised by their events, since a delivery may lack its time. Messages that were never stored are recognised by
+/// `said_until`: the time of the request to forget by the platform's clock if it is known, as it is for a command, or else
+/// `now`. Call this before the erasure, because the erasure removes the messages and the links of the person.
 ///
 /// # Errors
 /// The store fails.
-pub async fn note_erasure(store: &dyn Store, what: &Erase, now: Timestamp) -> Result<(), StoreError> {
-    let (marks, at) = match what {
+pub async fn note_erasure(
+    store: &dyn Store,
+    what: &Erase,
+    said_until: Timestamp,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let keep_from = now.before(KEPT);
+    let events = store.events_to_erase(what, keep_from).await?;
+    let marks = events.iter().map(|(channel, event)| event_mark(channel, event)).collect();
+    store.settle(marks, now, keep_from).await?;
+    let (subjects, at, said_until) = match what {
         Erase::Person(person) => {
             let mut people = store.linked(person).await?;
             people.push(person.clone());
-            (people.iter().map(|person| hash(&[person.as_str()])).collect(), now)
+            (people.iter().map(|person| hash(&[person.as_str()])).collect(), now, said_until)
         }
-        Erase::Own { person, chat } => (vec![own_mark(person, chat)], now),
-        Erase::Channel(channel) => (vec![hash(&[channel.as_str()])], now),
-        Erase::Older { channel, before, .. } => (vec![hash(&[channel.as_str()])], *before),
-        Erase::Message(message) => {
-            let Some(message) = store.message(*message).await? else { return Ok(()) };
-            (vec![event_mark(&message.channel, &message.event_id)], now)
-        }
+        Erase::Own { person, chat } => (vec![own_mark(person, chat)], now, said_until),
+        Erase::Channel(channel) => (vec![hash(&[channel.as_str()])], now, said_until),
+        Erase::Older { channel, before, .. } => (vec![hash(&[channel.as_str()])], *before, *before),
+        Erase::Message(_) => return Ok(()),
     };
-    store.settle(marks, at, now.before(KEPT)).await
+    let said = subjects.iter().map(|mark| said_mark(mark)).collect();
+    store.settle(subjects, at, keep_from).await?;
+    store.settle(said, said_until, keep_from).await
 }
 
 /// The marks that cover an author in a channel: the channel, the person, and the person's own messages in the chat.
@@ -119,6 +135,11 @@ fn subjects(channel: &ChannelKey, person: &str) -> Vec<String> {
 
 fn own_mark(person: &UserRef, chat: &ChannelKey) -> String {
     hash(&["own", person.as_str(), chat.provider(), chat.chat_id()])
+}
+
+/// The mark of the time by the platform's clock, beside the mark of a subject.
+fn said_mark(subject: &str) -> String {
+    hash(&["said", subject])
 }
 
 fn event_mark(channel: &ChannelKey, event_id: &str) -> String {

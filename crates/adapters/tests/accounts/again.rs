@@ -74,18 +74,51 @@ async fn ad6_what_a_person_said_before_they_were_forgotten_stays_forgotten() {
     // an operator forgets one message, and then the chat
     let said = house.store.message_of_event(&key("tea"), "e2").await.unwrap().unwrap();
     let what = Erase::Message(said.id);
-    note_erasure(&*house.store, &what, now()).await.unwrap();
+    note_erasure(&*house.store, &what, now(), now()).await.unwrap();
     house.store.erase(&what, Quotes::Stay).await.unwrap();
     let house = restarted(house, &paper).await;
     assert_eq!(takes(&paper, &bo).await, Taken::Ignored);
     let what = Erase::Channel(key("tea"));
-    note_erasure(&*house.store, &what, now()).await.unwrap();
+    note_erasure(&*house.store, &what, now(), now()).await.unwrap();
     house.store.erase(&what, Quotes::Go).await.unwrap();
     let house = restarted(house, &paper).await;
     for message in [&ann, &bo] {
         assert_eq!(takes(&paper, message).await, Taken::Ignored);
     }
     assert!(house.history("tea").await.is_empty());
+}
+
+/// A bridge need not say when something was said, and repeats what was not acknowledged.
+#[tokio::test]
+async fn ad6_what_a_person_said_stays_forgotten_also_where_a_delivery_has_no_time() {
+    let paper = Arc::new(Paper::new());
+    let house = House::on(&paper).await;
+    takes(&paper, &message("e1", "Say: secret")).await;
+    paper.until(|paper| paper.posts().len() == 1).await;
+    takes(&paper, &message("c1", "/forget-me yes")).await;
+    paper.until(|paper| notices(paper).len() == 1).await;
+    let house = restarted(house, &paper).await;
+    assert_eq!(takes(&paper, &message("e1", "Say: secret")).await, Taken::Ignored);
+    assert_eq!(takes(&paper, &message("e2", "Say: new")).await, Taken::Stored);
+    paper.until(|paper| paper.texts().contains(&"new".to_owned())).await;
+    assert_eq!(house.history("tea").await, ["Say: new", "new"]);
+}
+
+/// The clock of a platform differs from that of this machine: the request to forget is compared by the same clock.
+#[tokio::test]
+async fn s5_after_a_request_to_forget_a_platform_with_a_slow_clock_is_heard() {
+    let paper = Arc::new(Paper::new());
+    let house = House::on(&paper).await;
+    let there = || now().before(Duration::from_secs(90));
+    takes(&paper, &at(there(), "e1", "Say: old")).await;
+    paper.until(|paper| paper.posts().len() == 1).await;
+    let before = at(there(), "e2", "Say: never delivered before");
+    takes(&paper, &at(there(), "c1", "/forget-me yes")).await;
+    paper.until(|paper| notices(paper).len() == 1).await;
+    assert_eq!(takes(&paper, &at(there(), "e3", "Say: new")).await, Taken::Stored);
+    assert_eq!(takes(&paper, &before).await, Taken::Ignored);
+    paper.until(|paper| paper.texts().contains(&"new".to_owned())).await;
+    assert_eq!(house.history("tea").await, ["Say: new", "new"]);
 }
 
 /// Forgetting reaches the text of an edit whose message has not come yet.
@@ -117,7 +150,7 @@ async fn ad6_what_a_person_erased_as_their_own_stays_forgotten() {
     }
     paper.until(|paper| paper.posts().len() == 2).await;
     let what = Erase::Own { person: "discord:ann".parse().unwrap(), chat: key("tea") };
-    note_erasure(&*house.store, &what, now()).await.unwrap();
+    note_erasure(&*house.store, &what, now(), now()).await.unwrap();
     assert_eq!(house.store.erase(&what, Quotes::Stay).await.unwrap().messages, 2);
     assert_eq!((takes(&paper, &ann).await, takes(&paper, &bo).await), (Taken::Ignored, Taken::Duplicate));
     let elsewhere = Message { place: Place::chat("den"), ..ann };

@@ -175,3 +175,28 @@ async fn ad1_an_edit_or_a_deletion_that_comes_before_its_message_counts() {
     assert_eq!(paper.happens(says("e1", "Say: tea")).await.unwrap(), Taken::Ignored);
     assert!(house.history("tea").await.is_empty());
 }
+
+/// The text of a deleted reply is shown to no model again. Its question stays, and is not answered again.
+#[tokio::test]
+async fn ad1_a_reply_that_a_moderator_deletes_is_forgotten() {
+    let paper = Arc::new(Paper::new());
+    let house = House::on(&paper).await;
+    paper.happens(says("e1", "Say: secret")).await.unwrap();
+    paper.until(|paper| paper.posts().len() == 1).await;
+    house.until_open(|open| open.is_empty()).await;
+    let reply = paper.ids().remove(0);
+    let deleted = |by: Option<&str>| Event::Deleted {
+        place: Place::chat("tea"),
+        event_id: reply.clone(),
+        by: by.map(str::to_owned),
+    };
+    let unproven = paper.happens(deleted(Some("mallory"))).await.unwrap();
+    assert_eq!(unproven, Taken::Ignored, "the platform does not say that mallory may");
+    assert_eq!(house.history("tea").await, ["Say: secret", "secret"]);
+    assert_eq!(paper.happens(deleted(None)).await.unwrap(), Taken::Stored);
+    assert_eq!(house.history("tea").await, ["Say: secret"]);
+    let _house = house.killed(Arc::new(PaperAdapter(paper.clone()))).await;
+    paper.happens(says("e2", "Say: two")).await.unwrap();
+    paper.until(|paper| paper.posts().len() == 2).await;
+    assert_eq!(paper.texts(), ["secret", "two"]);
+}

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, builder::RangedU64ValueParser};
 use greenroom_core::{ChannelKey, MemoryId, PersonaName, RelationKind, UserId};
 use greenroom_memory::Severity;
+use greenroom_store::ItemId;
 
 use super::named;
 
@@ -221,12 +222,13 @@ Example:
 /// `greenroom memory forget`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A memory with an ID is forgotten at once. Everything else is shown first and needs a yes; without a
+A memory with an id is forgotten at once. Everything else is shown first and needs a yes; without a
 terminal it needs --yes. Forgotten items leave no text in the database: no vector, no summary
 made of them, no reply that waits for delivery.
 
 Examples:
   greenroom memory forget m12
+  greenroom memory forget msg:4                                a message, of a person or a persona
   greenroom memory forget --query \"the old office\"
   greenroom memory forget --person ann                         in all terminal channels
   greenroom memory forget --person 42 --channel discord:7      in all discord channels
@@ -253,8 +255,8 @@ pub struct ForgetArgs {
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 pub struct ForgetTarget {
-    /// The memory with this id, as m12
-    pub id: Option<MemoryId>,
+    /// The memory with this id, as m12, or the message, as msg:4, with its replies and what was learned from it
+    pub id: Option<ItemId>,
     /// All versions of the memories that contain each significant word of this text
     #[arg(long, value_name = "TEXT")]
     pub query: Option<String>,

@@ -137,6 +137,24 @@ fn gr10_replies_to_others_that_quote_a_person_are_shown_and_go_with_a_flag() {
     assert_eq!(code, 2, "{err}");
 }
 
+/// What stays at first can still be forgotten when its person is gone.
+#[test]
+fn gr10_a_message_is_forgotten_by_its_id() {
+    let (home, endpoint) = (Home::new(), MockEndpoint::start());
+    endpoint.push(Answer::text("The boat is called Petrel."));
+    run(&home, &["chat", "ada", "what is new?", "--base-url", &endpoint.base_url()]);
+    let (code, out, err) = run(&home, &["memory", "forget", "msg:2", "--yes"]);
+    assert_eq!(code, 0, "{err}");
+    assert!(out.starts_with("forgot msg:2: 1 message"), "{out}");
+    let database = std::fs::read(home.data().join("greenroom.db")).unwrap();
+    assert!(!String::from_utf8_lossy(&database).contains("Petrel"));
+    let (code, _, err) = run(&home, &["memory", "forget", "msg:2", "--yes"]);
+    assert_eq!((code, err.as_str()), (0, "there is nothing of msg:2 to forget\n"));
+    let (code, _, err) = run(&home, &["memory", "forget", "msg:x"]);
+    assert_eq!(code, 2);
+    assert!(err.contains("write m12 or msg:4"), "{err}");
+}
+
 #[test]
 fn gr10_what_is_younger_stays() {
     let home = Home::new();

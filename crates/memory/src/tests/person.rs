@@ -54,6 +54,16 @@ impl Stage {
     }
 }
 
+/// Only the order of the messages tells which statement is the later one then.
+#[tokio::test]
+async fn s5_after_the_clock_was_set_back_a_new_statement_still_replaces_the_one_before() {
+    let stage = stage().await;
+    stage.jo_says(DM, "I live in Graz.").await;
+    stage.clock.set_back(Duration::from_hours(1));
+    stage.jo_says(DM, "I moved to Linz.").await;
+    assert_eq!(stage.known(&alone()).await, ["I moved to Linz."]);
+}
+
 #[tokio::test]
 async fn mp1_what_is_told_one_to_one_is_private_and_what_is_said_in_a_group_is_not() {
     let stage = stage().await;

@@ -34,6 +34,20 @@ async fn fg13_a_corrected_memory_is_found_by_what_both_versions_say() {
     }
 }
 
+/// macOS and some input methods write `u` and a combining mark for `ü`.
+#[tokio::test]
+async fn mp4_decomposed_text_is_found_and_known_like_composed_text() {
+    let stage = stage().await;
+    let decomposed = "Frau Mu\u{308}ller owns the key";
+    stage.memory.remember(&ada(), told(&ada(), decomposed)).await.unwrap();
+    let again = stage.memory.remember(&ada(), told(&ada(), "Frau Müller owns the key")).await.unwrap();
+    assert!(again.known(), "{again:?}");
+    for query in ["Müller", "Mu\u{308}ller"] {
+        let hits = stage.memory.search(&ada(), query, 5).await.unwrap();
+        assert_eq!(found(&hits), ["Frau Müller owns the key"], "{query}");
+    }
+}
+
 #[tokio::test]
 async fn as10_without_a_working_embedder_words_decide() {
     let stage = stage().await;

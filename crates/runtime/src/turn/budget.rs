@@ -23,6 +23,8 @@ pub(crate) struct Budget<'a> {
     reserved: u64,
     /// The tokens used within the hour, this and other running turns included.
     used: u64,
+    /// The tokens of the call that was asked for last.
+    asked: u64,
     /// The tokens that this answer may take in its room (RM4).
     grant: Option<Arc<Grant>>,
     /// The tokens that any answer may take in this room.
@@ -38,6 +40,7 @@ impl<'a> Budget<'a> {
             persona,
             reserved: 0,
             used: 0,
+            asked: 0,
             grant: None,
             tokens_per_answer: u64::MAX,
             is_beyond_grant: false,
@@ -63,6 +66,7 @@ impl<'a> Budget<'a> {
         if limit == 0 {
             return Ok(true);
         }
+        self.asked = prompt;
         // reserved before the check, so that of two concurrent turns one sees the other
         let running = self.reserve(spent.saturating_add(prompt));
         let wanted = self.used_within_the_hour().await?.saturating_add(running);
@@ -95,7 +99,16 @@ impl<'a> Budget<'a> {
         if self.is_beyond_grant {
             return self.beyond_grant();
         }
-        let limit = persona.limits.tokens_per_hour;
+        let (limit, asked) = (persona.limits.tokens_per_hour, self.asked);
+        if asked > limit {
+            // no wait would help
+            let why = format!(
+                "this request alone has {asked} tokens, and {} may use {limit} in an hour; shorten it, or raise \
+                 limits.tokens_per_hour",
+                persona.name
+            );
+            return Failure::new(ErrorCode::BudgetExceeded, why);
+        }
         Failure::new(
             ErrorCode::BudgetExceeded,
             format!(

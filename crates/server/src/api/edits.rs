@@ -84,7 +84,8 @@ async fn edit(
             note_edit(&sending, &old, key).await?;
         }
         // a chat platform may deliver the old message again
-        note_erasure(&*sending.store, &what, sending.runtime.now()).await?;
+        let now = sending.runtime.now();
+        note_erasure(&*sending.store, &what, now, now).await?;
         if sending.store.erase(&what, Quotes::Stay).await?.messages == 0
             // the same edit was sent twice at once
             && !is_repeat(&sending, &old.channel, id, &old.author, key.as_deref()).await?

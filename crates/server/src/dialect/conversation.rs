@@ -1,6 +1,6 @@
 //! The messages of a request as a conversation that can be answered. Pure.
 
-use greenroom_core::{ChatMessage, Role, ToolCall};
+use greenroom_core::{ChatMessage, Role, ToolCall, composed};
 use greenroom_runtime::{ConversationLine, UserLine};
 
 use super::request::{FieldPath, InputMessage, RequestMessage};
@@ -99,7 +99,7 @@ impl Said {
                 _ => {}
             }
         }
-        Ok(Self { text, replies })
+        Ok(Self { text: composed(text), replies })
     }
 
     /// Whether the request shows this reply to an earlier message with the same text.

@@ -98,11 +98,24 @@ async fn another_programs_database_is_left_alone() {
     let path = directory.path().join("photos.db");
     let mut other = raw(&path).await;
     sqlx::query("CREATE TABLE photos (id INTEGER)").execute(&mut other).await.unwrap();
+    other.close().await.unwrap();
+    let before = std::fs::read(&path).unwrap();
     let (reason, _) = refusal(&path).await;
     assert!(reason.contains("another program"), "{reason}");
-    let tables: i64 =
-        sqlx::query_scalar("SELECT count(*) FROM sqlite_schema").fetch_one(&mut other).await.unwrap();
-    assert_eq!(tables, 1);
+    assert_eq!(std::fs::read(&path).unwrap(), before, "nor is its journal mode changed");
+    assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 1);
+}
+
+/// SQLite follows a link to a file that is not there yet, and would create it readable by everybody.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_new_store_behind_a_symbolic_link_is_for_its_owner_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let directory = tempfile::tempdir().unwrap();
+    let (link, file) = (directory.path().join("greenroom.db"), directory.path().join("real.db"));
+    std::os::unix::fs::symlink(&file, &link).unwrap();
+    SqliteStore::open(&link).await.unwrap().close().await;
+    assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@
 //! returns.
 
 use async_trait::async_trait;
-use greenroom_core::{MemoryId, Timestamp, Viewer};
+use greenroom_core::{ChannelKey, MemoryId, Timestamp, Viewer};
 
 use crate::{Erase, Erased, ErasedSince, Forgotten, Quote, Quotes, Result, Sources};
 
@@ -33,6 +33,10 @@ pub trait EraseStore: Send + Sync {
     /// texts. A person uses the result to decide whether the quotations are erased as well. Empty for
     /// [`Erase::Older`](crate::Erase::Older).
     async fn quoting(&self, what: &Erase) -> Result<Vec<Quote>>;
+
+    /// The platform's ids of the people's messages since a moment that [`erase`](Self::erase) would remove, with their
+    /// channels. A platform may deliver them again.
+    async fn events_to_erase(&self, what: &Erase, since: Timestamp) -> Result<Vec<(ChannelKey, String)>>;
 
     /// Removes all of it: rows, vectors, relations, summaries derived from it, outbox rows, turns with their receipts,
     /// and what other receipts show of it. For a person or a channel, also removes the names of channels that are now

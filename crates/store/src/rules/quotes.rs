@@ -28,6 +28,8 @@ const TELLING: usize = 4;
 /// The number of digits from which on a number alone is a quotation.
 const DIGITS: usize = 3;
 
+/// Letters and digits of a word with a digit that is a quotation alone.
+const CODE: usize = 6;
 /// Letters of a word that may be a name.
 const NAME: usize = 3;
 
@@ -99,8 +101,10 @@ fn tells(word: &str) -> bool {
     word.chars().any(|c| c.is_numeric() || is_a_word(c)) || word.chars().count() >= TELLING
 }
 
+/// Whether a word is a number, or a code of letters and digits, as `kaleidoscope99`.
 fn is_number(word: &str) -> bool {
-    word.chars().filter(|c| c.is_numeric()).count() >= DIGITS
+    let digits = word.chars().filter(|c| c.is_numeric()).count();
+    digits >= DIGITS || digits > 0 && word.chars().count() >= CODE
 }
 
 /// The words with a capital and small letters, and whether each begins a sentence.
@@ -177,6 +181,7 @@ mod tests {
         assert_eq!(said("Please, Ada."), None, "the first word of a sentence tells of no name");
         assert_eq!(quoted(&bo, "The Petrel.", &["a petrel is a bird"]), None, "others use the word");
         assert_eq!(said("It's 4711.").as_deref(), Some("4711"), "a number is");
+        assert_eq!(quoted(&["it is swordfish7"], "swordfish7!", &[]).as_deref(), Some("swordfish7"));
         assert_eq!(quoted(&bo, "4711.", &["I know 4711"]), None, "others say that, too");
         assert_eq!(said("So my boat is called something").as_deref(), None);
         assert_eq!(

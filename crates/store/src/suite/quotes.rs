@@ -64,6 +64,18 @@ pub async fn gr10_a_name_alone_is_a_quotation_and_a_personas_is_none(store: &dyn
     assert_eq!(found, [(ItemId::Message(quoting), "petrel")]);
 }
 
+/// What a platform may deliver again of an erased person: their messages since a moment, and no replies.
+pub async fn x15_the_events_that_an_erasure_removes_are_told(store: &dyn Store) {
+    let old = hear(store, "bo", CHAT, "good morning", 0).await;
+    let new = hear(store, "bo", "discord:43", "good night", 60).await;
+    answer(store, "ada", new.id, "Sleep well.", "system").await;
+    hear(store, "kit", CHAT, "hello", 60).await;
+    let bo = Erase::Person("discord:bo".parse().unwrap());
+    let events = async |since| store.events_to_erase(&bo, since).await.unwrap();
+    assert_eq!(events(old.at).await.len(), 2);
+    assert_eq!(events(new.at).await, [(new.channel.clone(), new.event_id.clone())]);
+}
+
 /// A person's own erasure covers their chat: quotations elsewhere, and global ones, stay.
 pub async fn x15_of_a_persons_own_only_what_quotes_them_in_their_chat_goes(store: &dyn Store) {
     hear(store, "bo", CHAT, "remember that my boat is called Petrel", 0).await;

@@ -36,21 +36,24 @@ pub async fn run(app: &App, args: &ForgetArgs) -> anyhow::Result<Outcome> {
     let viewer = viewer(app, &args.place)?;
     let erase = erase(app, args, &viewer)?;
     app.with_store(async |store| match (args.target.id, &args.target.query, erase) {
-        (Some(id), _, _) => forget_one(&**store, &viewer, id, &args.place).await,
+        (Some(ItemId::Memory(id)), ..) => forget_one(&**store, &viewer, id, &args.place).await,
         (_, Some(query), _) => {
             let meant =
                 app.memory(store).await?.find_to_forget(&viewer, query, args.place.global, args.yes).await?;
             forget_hits(app, &**store, meant, &viewer, args).await
         }
         (_, _, Some(what)) => erase_all(app, &**store, &what, args).await,
-        (None, None, None) => Err(usage("say what to forget; `greenroom memory forget --help` shows how")),
+        (_, None, None) => Err(usage("say what to forget; `greenroom memory forget --help` shows how")),
     })
     .await
 }
 
-/// The erasure that the flags describe: a person, a channel or an age.
+/// The erasure that the arguments describe: a message, a person, a channel or an age.
 fn erase(app: &App, args: &ForgetArgs, viewer: &Viewer) -> anyhow::Result<Option<Erase>> {
     let place = &args.place;
+    if let Some(ItemId::Message(message)) = args.target.id {
+        return Ok(Some(Erase::Message(message)));
+    }
     let wide = match (&args.target.person, args.target.whole_channel) {
         (Some(person), _) => Some(("--person", Erase::Person(UserRef::new(&place.channel, person)))),
         (None, true) => Some(("--whole-channel", Erase::Channel(place.channel.clone()))),
@@ -160,7 +163,8 @@ async fn erase_all(app: &App, store: &dyn Store, what: &Erase, args: &ForgetArgs
                 file.display()
             )
         })?;
-    note_erasure(store, what, app.now()).await?;
+    let now = app.now();
+    note_erasure(store, what, now, now).await?;
     let erasing = store.erase(what, Quotes::go_if(with_quotes));
     let erased = patiently(erasing).await.context(UNFINISHED)?;
     if args.place.json {
@@ -207,6 +211,9 @@ fn wants_quotes(quoting: &[Quote], args: &ForgetArgs) -> anyhow::Result<bool> {
     );
     for quote in quoting {
         stderr_line!("  {}: “{}”", place_of(quote), one_line(&quote.text, 80));
+    }
+    if !args.quotes && args.yes {
+        stderr_line!("they stay without --quotes; `greenroom memory forget ID` removes one of them later");
     }
     if args.quotes || args.yes {
         return Ok(args.quotes);

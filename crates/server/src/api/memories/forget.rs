@@ -194,7 +194,8 @@ async fn erase(
         services.store.sweep(now()).await?;
         would
     } else {
-        note_erasure(&*services.store, what, now()).await?;
+        let now = now();
+        note_erasure(&*services.store, what, now, now).await?;
         let erased = services.store.erase(what, go).await?;
         // events in memory may contain the erased texts too
         services.runtime.follow_erasures().await;
