@@ -1,4 +1,4 @@
-//! Persona files and settings from outside: what people write, what they are told.
+//! Persona files and settings through the public interface: accepted files and reported problems.
 
 #[cfg(test)]
 mod suite {
@@ -14,7 +14,7 @@ mod suite {
 
     use greenroom_persona::{Cast, Diagnostic, Layers};
 
-    /// A directory with persona files in it.
+    /// A directory that contains these persona files.
     pub fn files(files: &[(&str, &str)]) -> tempfile::TempDir {
         let dir = tempfile::tempdir().unwrap();
         for (name, text) in files {
@@ -23,12 +23,12 @@ mod suite {
         dir
     }
 
-    /// The cast of a directory alone.
+    /// The cast of a directory, without other settings.
     pub fn check(dir: &Path) -> Cast {
         Cast::check(dir, &Layers::default())
     }
 
-    /// The plain lines of problems, without the directory.
+    /// The plain lines of problems, with the directory's path removed.
     pub fn lines(problems: &[Diagnostic], dir: &Path) -> String {
         let prefix = format!("{}{}", dir.display(), std::path::MAIN_SEPARATOR);
         problems.iter().map(|p| p.line().replace(&prefix, "") + "\n").collect()

@@ -32,11 +32,11 @@ use crate::{
 
 /// The secret of both directions.
 const SECRET: &str = "fake-bridge-secret-of-32-letters";
-/// The pause before an event that was not taken is sent again.
+/// The pause before an event that was not accepted is sent again.
 const PAUSE: Duration = Duration::from_millis(20);
-/// How far a clock may be off, in seconds.
+/// The largest clock difference in seconds.
 const WINDOW: u64 = 300;
-/// Calls to people that a message has to leave out.
+/// Mass mentions that a message must not contain.
 const EVERYBODY: [&str; 4] = ["@everyone", "@here", "@channel", "@all"];
 
 /// A bridge with one chat behind it.
@@ -44,12 +44,12 @@ pub type Bridge = Fake<Server>;
 
 /// The state of a bridge.
 pub struct Server {
-    /// Where events go.
+    /// The address for events.
     url: Option<String>,
-    /// Events that are not taken.
+    /// Events that were not accepted yet.
     queue: VecDeque<Value>,
     posts: Vec<Post>,
-    /// Answers by their keys.
+    /// Answers by idempotency key.
     answers: HashMap<String, Value>,
     last_id: u64,
 }
@@ -72,17 +72,17 @@ impl Bridge {
         Ok(fake)
     }
 
-    /// The secret of both directions.
+    /// The secret for both directions.
     pub fn secret(&self) -> String {
         SECRET.to_owned()
     }
 
-    /// Where events go.
+    /// Sets the address for events.
     pub fn send_events_to(&self, url: &str) {
         self.shared.change(|state| state.url = Some(url.to_owned()));
     }
 
-    /// A person, or a bot, says something in a chat; returns the event's id.
+    /// A person or a bot sends a message in a chat. Returns the event's id.
     pub fn say(&self, channel: &str, author: (&str, &str), is_bot: bool, text: &str) -> String {
         let id = self.shared.change(Server::next_id);
         self.tell(json!({
@@ -105,7 +105,7 @@ impl Bridge {
         self.tell(json!({ "type": "deleted", "event_id": id, "channel": channel }));
     }
 
-    /// A person says something with a file at this bridge.
+    /// A person sends a message with a file that this bridge serves.
     pub fn share(&self, channel: &str, author: (&str, &str), name: &str) -> String {
         let id = self.shared.change(Server::next_id);
         let url = format!("{}/files/{name}", self.url());
@@ -133,7 +133,7 @@ impl Server {
                 let Some(said) = text("text").filter(|text| !text.is_empty()) else {
                     return (StatusCode::BAD_REQUEST, json!({ "error": "no text" }));
                 };
-                // a message that this bridge told, or was told
+                // ids of messages that this bridge has sent or received
                 let is_known = |id: &str| {
                     id.strip_prefix('m')
                         .and_then(|n| n.parse().ok())
@@ -168,7 +168,7 @@ impl Server {
                 post.into_iter().for_each(|post| post.deleted = true);
                 json!({})
             }
-            // nobody sees these twice as another thing
+            // repeating these is harmless, so their answers are not stored
             Some("typing" | "notice" | "check") => return (StatusCode::OK, json!({})),
             _ => return (StatusCode::BAD_REQUEST, json!({ "error": "unknown type" })),
         };
@@ -206,7 +206,7 @@ fn now() -> Duration {
 }
 
 fn signature(direction: &str, timestamp: &str, body: &[u8]) -> String {
-    // a key of any length is one
+    // HMAC accepts a key of any length
     let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(SECRET.as_bytes()) else { return String::new() };
     mac.update(format!("v1.{direction}.{timestamp}.").as_bytes());
     mac.update(body);
@@ -214,7 +214,7 @@ fn signature(direction: &str, timestamp: &str, body: &[u8]) -> String {
     format!("v1={}", digest.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
 }
 
-/// Sends events one after another.
+/// Sends events one after another. Repeats each one until it is accepted.
 async fn deliver(shared: Shared<Server>) {
     loop {
         let (url, event) = shared.wait(|state| state.url.clone().zip(state.queue.front().cloned())).await;

@@ -1,11 +1,11 @@
-//! Calls of a platform to the bot: webhooks and the Events API.
+//! HTTP calls of a platform to the bot: webhooks and the Events API.
 
 use http_body_util::Full;
 use hyper::{Request, body::Bytes, client::conn::http1, header};
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 
-/// Sends JSON to an `http://` address by POST. Returns the status, or nothing when there was no answer.
+/// POSTs JSON to an `http://` address. Returns the status, or `None` without an answer.
 pub(crate) async fn post(url: &str, headers: &[(&str, String)], body: String) -> Option<u16> {
     let rest = url.strip_prefix("http://")?;
     let (host, path) = rest.split_once('/').unwrap_or((rest, ""));

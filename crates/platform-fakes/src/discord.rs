@@ -9,8 +9,8 @@
 //! | webhooks with a name and a picture per message | `webhooks.rs` |
 //! | slash commands: 3 s to acknowledge, 15 min to follow up | `interactions.rs` |
 //!
-//! It has no compression, no ETF, no sharding, no voice, no embeds, no components, and one role: every member may
-//! post everywhere unless [`Discord::forbid`] says otherwise.
+//! Not supported: compression, ETF, sharding, voice, embeds, components. There is one role: every member may post in
+//! every channel, unless [`Discord::forbid`] says otherwise.
 
 mod control;
 mod gateway;
@@ -44,9 +44,9 @@ pub type Discord = Fake<Server>;
 pub mod intent {
     /// Guilds, channels and threads.
     pub const GUILDS: u64 = 1;
-    /// Who joins and leaves. Privileged.
+    /// Joining and leaving of members. Privileged.
     pub const GUILD_MEMBERS: u64 = 1 << 1;
-    /// Who is online. Privileged.
+    /// Online state of members. Privileged.
     pub const GUILD_PRESENCES: u64 = 1 << 8;
     /// Messages in guilds.
     pub const GUILD_MESSAGES: u64 = 1 << 9;
@@ -58,20 +58,20 @@ pub mod intent {
     pub const DIRECT_MESSAGE_TYPING: u64 = 1 << 14;
     /// The content of messages that do not concern the bot. Privileged.
     pub const MESSAGE_CONTENT: u64 = 1 << 15;
-    /// Those that the bot's owner has to switch on.
+    /// The intents that the bot's owner has to enable.
     pub const PRIVILEGED: u64 = GUILD_MEMBERS | GUILD_PRESENCES | MESSAGE_CONTENT;
 }
 
-/// A user, channel or message. Ids of all kinds grow with time.
+/// The id of a user, channel or message. Ids of all kinds grow with time.
 pub type Id = u64;
 
-/// Text, direct message and thread, as Discord numbers the types of channels.
+/// Discord's numbers of channel types: text, direct message, thread.
 const TEXT: u64 = 0;
 const DIRECT: u64 = 1;
 const THREAD: u64 = 11;
-/// The first millisecond of Discord's ids, since 1970.
+/// The epoch of Discord's ids, in milliseconds since 1970.
 const EPOCH: u64 = 1_420_070_400_000;
-/// IDENTIFYs a day.
+/// The most IDENTIFYs per day.
 const IDENTIFIES: usize = 1000;
 
 /// The state of Discord.
@@ -223,7 +223,7 @@ impl Platform for Server {
     }
 }
 
-/// An id in a path or a body: digits.
+/// Parses an id in a path or a body: a text of digits.
 fn id(value: &Value) -> Option<Id> {
     value.as_str()?.parse().ok()
 }

@@ -1,4 +1,4 @@
-//! A fake: a platform's state behind a server, with the controls that every fake has.
+//! A fake: the state of a platform behind a server, with the controls that all fakes have in common.
 
 use std::{
     io,
@@ -15,24 +15,24 @@ use crate::{
     server::Server,
 };
 
-/// How long a control waits for the bot before the test has failed.
+/// How long a control waits for the bot before the test fails.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A platform: its state and its routes.
 pub(crate) trait Platform: Send + Sized + 'static {
-    /// An event on its way to the bot.
+    /// An event for the bot.
     type Event: Clone + Send;
 
     fn router(shared: Shared<Self>) -> Router;
 
-    /// Tells the bot an event now. A `repeated` event was told before.
+    /// Delivers an event to the bot now. `repeated`: whether it was delivered before.
     fn tell(shared: &Shared<Self>, event: Self::Event, repeated: bool);
 
-    /// What the bot has said, in order.
+    /// The messages of the bot, in order.
     fn posts(&self) -> Vec<Post>;
 }
 
-/// The state of a platform, shared by its routes and its controls. It outlives the server.
+/// The state of a platform, shared by routes and controls. It survives a restart of the server.
 pub(crate) struct Shared<P>(Arc<Inner<P>>);
 
 struct Inner<P> {
@@ -57,14 +57,14 @@ impl<P> Shared<P> {
         self.0.port
     }
 
-    /// Changes the state and wakes those that wait for it.
+    /// Changes the state and wakes the waiters.
     pub(crate) fn change<T>(&self, change: impl FnOnce(&mut P) -> T) -> T {
         let result = change(&mut self.state());
         self.0.changed.send_replace(());
         result
     }
 
-    /// Changes the state in a way that no waiter waits for.
+    /// Changes the state without waking the waiters.
     pub(crate) fn change_quietly<T>(&self, change: impl FnOnce(&mut P) -> T) -> T {
         change(&mut self.state())
     }
@@ -73,12 +73,12 @@ impl<P> Shared<P> {
         read(&self.state())
     }
 
-    /// Becomes ready with each change from now on.
+    /// A receiver that is notified of each change from now on.
     pub(crate) fn changes(&self) -> watch::Receiver<()> {
         self.0.changed.subscribe()
     }
 
-    /// Waits until `find` returns a value. It may change the state; that wakes no other waiter.
+    /// Waits until `find` returns a value. `find` may change the state; that wakes no other waiter.
     pub(crate) async fn wait<T>(&self, mut find: impl FnMut(&mut P) -> Option<T>) -> T {
         let mut changes = self.changes();
         loop {
@@ -86,7 +86,7 @@ impl<P> Shared<P> {
             if let Some(found) = find(&mut self.state()) {
                 return found;
             }
-            // the sender is in this value, so it cannot be gone
+            // cannot fail: the sender is part of this value
             let _ = changes.changed().await;
         }
     }
@@ -96,7 +96,7 @@ impl<P> Shared<P> {
     }
 }
 
-/// A fake of one platform. It ends when it is dropped.
+/// A fake of one platform. Dropping it ends the server.
 #[allow(private_bounds)]
 pub struct Fake<P: Platform> {
     pub(crate) shared: Shared<P>,
@@ -120,20 +120,20 @@ impl<P: Platform> Fake<P> {
         format!("http://127.0.0.1:{}", self.server.port())
     }
 
-    /// Faults to order.
+    /// The faults that a test can order.
     pub fn faults(&self) -> &Faults {
         self.shared.faults()
     }
 
-    /// Breaks every connection and closes the port. The state stays.
+    /// Breaks every connection and closes the port. The state is kept.
     pub async fn kill(&self) {
         self.server.kill().await;
     }
 
-    /// Serves again at the same port, with the state there was.
+    /// Serves again on the same port with the kept state.
     ///
     /// # Errors
-    /// When another program has taken the port.
+    /// Another program has taken the port.
     pub async fn restart(&self) -> io::Result<()> {
         self.server.restart(router(&self.shared)).await
     }
@@ -141,26 +141,26 @@ impl<P: Platform> Fake<P> {
     /// Breaks every connection. The bot can connect again at once.
     ///
     /// # Errors
-    /// When another program has taken the port.
+    /// Another program has taken the port.
     pub async fn drop_connections(&self) -> io::Result<()> {
         self.server.drop_connections(router(&self.shared)).await
     }
 
-    /// What the bot has said, in order, with what was edited and deleted since.
+    /// The messages of the bot, in order, with their later edits and deletions.
     pub fn posts(&self) -> Vec<Post> {
         self.shared.read(P::posts)
     }
 
-    /// Waits until the bot has said `count` messages, and returns all of them.
+    /// Waits until the bot has sent `count` messages, and returns all of them.
     ///
     /// # Panics
-    /// After half a minute without them.
+    /// After half a minute without these messages.
     pub async fn wait_for_posts(&self, count: usize) -> Vec<Post> {
         let what = format!("{count} posts");
         self.expect(&what, |state| Some(state.posts()).filter(|posts| posts.len() >= count)).await
     }
 
-    /// The same, however long it takes: for a fake that a person runs.
+    /// The same without a time limit, for a fake that a person runs.
     pub async fn posts_when(&self, count: usize) -> Vec<Post> {
         self.shared.wait(|state| Some(state.posts()).filter(|posts| posts.len() >= count)).await
     }
@@ -174,7 +174,7 @@ impl<P: Platform> Fake<P> {
         }
     }
 
-    /// Tells the bot an event, with the next fault that is ordered.
+    /// Delivers an event to the bot, with the next ordered fault.
     pub(crate) fn tell(&self, event: P::Event) {
         let fault = self.faults().take_event();
         let held = self.held.lock().unwrap_or_else(PoisonError::into_inner).take();

@@ -1,4 +1,4 @@
-//! Faults that a test orders: of calls that a bot makes, and of events that a bot is told.
+//! Faults that a test orders: for calls of the bot, and for events to the bot.
 
 use std::{
     collections::VecDeque,
@@ -17,31 +17,31 @@ use tokio::time::sleep;
 
 use crate::{fake::Shared, server::Connection};
 
-/// What happens to one call of the bot.
+/// A fault of one call of the bot.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum CallFault {
-    /// The call takes effect; the connection breaks before the answer.
+    /// The call takes effect, but the connection breaks before the answer.
     LoseAnswer,
     /// The connection breaks before the call takes effect.
     LoseCall,
-    /// The call takes effect; its answer comes this much later.
+    /// The call takes effect, but its answer is delayed by this time.
     Delay(Duration),
     /// The call has no effect and is answered with this status, without a body.
     Status(u16),
 }
 
-/// What happens to one event that the bot is told.
+/// A fault of one event to the bot.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum EventFault {
-    /// The event comes twice.
+    /// The event is delivered twice.
     Twice,
-    /// The event comes after the event that follows it.
+    /// The event is delivered after the next one.
     AfterNext,
-    /// The event comes this much later.
+    /// The event is delivered later by this time.
     Late(Duration),
 }
 
-/// The faults that are ordered and have not happened yet.
+/// The ordered faults that have not happened yet.
 #[derive(Debug, Default)]
 pub struct Faults {
     calls: Mutex<Vec<(String, CallFault)>>,
@@ -50,7 +50,7 @@ pub struct Faults {
 
 impl Faults {
     /// Orders a fault for the next call whose method and path contain `part`: `POST /api/v10/channels/7/messages`
-    /// contains `messages`. Several faults of one call happen to one call each, in order.
+    /// contains `messages`. Several faults for the same part happen to one call each, in order.
     pub fn next_call(&self, part: &str, fault: CallFault) {
         locked(&self.calls).push((part.to_owned(), fault));
     }
@@ -76,7 +76,7 @@ impl Faults {
     }
 }
 
-/// Makes the ordered faults of calls happen.
+/// Applies the ordered faults to calls.
 pub(crate) async fn layer<P: Send + 'static>(
     State(shared): State<Shared<P>>,
     request: Request,

@@ -1,7 +1,9 @@
-//! Servers on loopback that behave as Discord, Telegram and Slack do towards a bot, for tests of adapters.
+//! Fake servers on loopback that behave as Discord, Telegram, Slack and a bridge do towards a bot, for tests of
+//! adapters.
 //!
-//! A fake is worth what it refuses. Each enforces the rules of its platform: limits of length and rate, sessions,
-//! offsets, acknowledgements, permissions. Sources of the rules: the platforms' own documentation, as of November 2026.
+//! A fake is only useful if it rejects what the platform rejects. So each fake enforces the rules of its platform:
+//! limits of length and rate, sessions, offsets, acknowledgements, permissions. The rules are from the platforms' own
+//! documentation, as of November 2026.
 //!
 //! ```no_run
 //! # async fn example() -> std::io::Result<()> {
@@ -18,7 +20,7 @@
 //! # Ok(()) }
 //! ```
 //!
-//! Time is tokio's: a test that pauses it has the platform's waits in virtual time.
+//! The fakes use tokio's time. A test that pauses it has the platform's waits in virtual time.
 
 pub mod bridge;
 mod client;

@@ -1,5 +1,5 @@
-//! Runs one fake until it is stopped, so that a person can try an adapter by hand: each line of the input is said by a
-//! person named Jo, and what the bot says is printed.
+//! Runs one fake until it is stopped, so that a developer can try an adapter by hand. A person named Jo says each line
+//! of the input, and the messages of the bot are printed.
 
 use std::{io, process::ExitCode};
 

@@ -1,4 +1,4 @@
-//! What a bot has said, in one form for every platform.
+//! The messages of a bot, in one form for all platforms.
 
 /// The name and picture that a message of the bot shows instead of the bot's own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,17 +18,17 @@ pub struct Post {
     pub chat: String,
     /// The thread within the chat: Telegram's topic, Slack's `thread_ts`.
     pub thread: Option<String>,
-    /// The text as the platform stored it: markup that people see, without that of the wire.
+    /// The text as the platform stores it, with visible markup but without the markup of the protocol.
     pub text: String,
-    /// The id of the message that it answers.
+    /// The id of the answered message.
     pub reply_to: Option<String>,
-    /// The name and picture, where they are not the bot's own.
+    /// The name and picture, if they differ from the bot's own.
     pub face: Face,
     /// The people, or `everyone`, that the message notifies.
     pub notifies: Vec<String>,
-    /// Whether only the person that asked sees it.
+    /// Whether only the person who asked can see it.
     pub ephemeral: bool,
-    /// How often it was edited.
+    /// The number of its edits.
     pub edits: usize,
     /// Whether it was deleted.
     pub deleted: bool,

@@ -1,10 +1,10 @@
-//! Rates as the platforms count them: so many calls within a stretch of time.
+//! Rate limits as the platforms count them: a number of calls within a period.
 
 use std::{collections::VecDeque, time::Duration};
 
 use tokio::time::Instant;
 
-/// Calls within the last stretch of time.
+/// The calls within the last period.
 #[derive(Debug)]
 pub(crate) struct Window {
     limit: usize,
@@ -17,7 +17,7 @@ impl Window {
         Self { limit, per, calls: VecDeque::new() }
     }
 
-    /// Counts a call, or returns how long the caller has to wait.
+    /// Counts a call. Returns the wait if the limit is reached.
     pub(crate) fn take(&mut self) -> Result<(), Duration> {
         let now = Instant::now();
         self.forget(now);
@@ -28,13 +28,13 @@ impl Window {
         Err(self.reset_after(now))
     }
 
-    /// The calls that are still allowed.
+    /// The number of calls that are still permitted.
     pub(crate) fn remaining(&mut self) -> usize {
         self.forget(Instant::now());
         self.limit - self.calls.len()
     }
 
-    /// The time until one more call is allowed than now; zero when none was counted.
+    /// The time until another call is permitted; zero if none was counted.
     pub(crate) fn reset_after(&self, now: Instant) -> Duration {
         self.calls.front().map_or(Duration::ZERO, |first| (*first + self.per).saturating_duration_since(now))
     }

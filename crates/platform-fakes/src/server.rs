@@ -1,4 +1,4 @@
-//! A listener on 127.0.0.1 that can be killed, restarted at the same port, and lose its connections.
+//! A listener on 127.0.0.1 that tests can kill, restart at the same port, and disconnect from its clients.
 
 use std::{
     io,
@@ -11,7 +11,7 @@ use hyper_util::{rt::TokioIo, service::TowerToHyperService};
 use tokio::{net::TcpListener, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 
-/// The end of the connection that a request came by. Every request has it as an extension.
+/// A token that ends the connection of a request. Every request has it as an extension.
 #[derive(Clone)]
 pub(crate) struct Connection(pub CancellationToken);
 
@@ -27,7 +27,7 @@ struct Running {
 }
 
 impl Server {
-    /// Listens at `port` of 127.0.0.1, or at a free port for 0.
+    /// Listens on `port` of 127.0.0.1, or on a free port for 0.
     pub(crate) async fn bind(port: u16) -> io::Result<(Self, TcpListener)> {
         let listener = TcpListener::bind(("127.0.0.1", port)).await?;
         let port = listener.local_addr()?.port();
@@ -45,13 +45,13 @@ impl Server {
         *self.running() = Some(Running { accepting, connections });
     }
 
-    /// Closes the port and breaks every connection, without a farewell.
+    /// Closes the port and breaks every connection abruptly.
     pub(crate) async fn kill(&self) {
         let running = self.running().take();
         if let Some(running) = running {
             running.accepting.abort();
             running.connections.cancel();
-            // the port is closed once the task has ended, also when it ended by the abort
+            // the port is closed when the task has ended, also if the abort ended it
             let _ = running.accepting.await;
         }
     }
@@ -85,7 +85,7 @@ impl Drop for Server {
 
 async fn accept(listener: TcpListener, router: Router, connections: CancellationToken) {
     loop {
-        // a connection that its client gave up before it was accepted is no error of the server
+        // an error means that the client gave up its connection before it was accepted
         let Ok((stream, _)) = listener.accept().await else { continue };
         let _ = stream.set_nodelay(true);
         let ended = connections.child_token();

@@ -7,8 +7,8 @@
 //! | Events API: `v0` signatures, `X-Slack-Retry-Num` | `events.rs` |
 //! | 1 message a second in a channel, 429 with `Retry-After`; scopes; truncation at 40,000 characters | `api.rs`, `messages.rs` |
 //!
-//! Times of messages (`ts`) are their ids. A message of the bot is an event as well, as on Slack. Views, blocks and
-//! files of the bot are not spoken.
+//! The `ts` of a message is its id. A message of the bot is also delivered as an event, as on Slack. Views, blocks and
+//! files of the bot are not supported.
 
 mod api;
 mod control;
@@ -34,7 +34,7 @@ use crate::{
 /// Slack for one app.
 pub type Slack = Fake<Server>;
 
-/// Scopes of a bot that talks in channels and privately, with a name of its own per message.
+/// The scopes of a bot that talks in channels and direct chats, with its own name per message.
 pub const SCOPES: [&str; 14] = [
     "app_mentions:read",
     "channels:history",
@@ -71,15 +71,15 @@ pub struct Server {
     last_id: u64,
     tickets: HashSet<String>,
     connections: BTreeMap<u64, Connection>,
-    /// The connection that the next event goes to.
+    /// The number of the connection that gets the next event.
     turn: u64,
     pending: HashMap<String, Envelope>,
     acknowledged: Vec<String>,
-    /// Events that were given up.
+    /// Events whose delivery was given up.
     lost: Vec<String>,
-    /// Events that the bot caused and that are not delivered yet.
+    /// Events caused by the bot that are not delivered yet.
     echoes: Vec<Value>,
-    /// Where the Events API sends events, instead of Socket Mode.
+    /// The address of the Events API. `None` means Socket Mode.
     events_url: Option<String>,
     /// Answers to slash commands, by the name of their `response_url`.
     responses: HashMap<String, Vec<Post>>,
@@ -125,7 +125,7 @@ impl Server {
         format!("{letter}{:08}", self.last_id)
     }
 
-    /// A new time, greater than every other.
+    /// A new `ts`, greater than all others.
     fn next_ts(&mut self) -> String {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_micros();
         self.last_ts = now.max(self.last_ts + 1);
@@ -144,7 +144,7 @@ impl Server {
 }
 
 impl Platform for Server {
-    /// The type of an envelope, `events_api` for example, with its payload.
+    /// The type of an envelope, as `events_api`, with its payload.
     type Event = (&'static str, Value);
 
     fn router(shared: Shared<Self>) -> Router {

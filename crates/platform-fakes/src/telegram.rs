@@ -7,8 +7,8 @@
 //! | HTML that Telegram refuses | `html.rs` |
 //! | privacy mode: which messages of a group a bot is told | `privacy.rs` |
 //!
-//! A method takes its parameters from the query, a form or JSON, as the real one does. `Markdown` is not spoken.
-//! Telegram tells a bot of no deletion, so neither does the fake.
+//! A method takes its parameters from the query, a form or JSON, as the real API does. `Markdown` is not supported.
+//! Like Telegram, the fake does not report deletions to the bot.
 
 mod api;
 mod control;
@@ -47,7 +47,7 @@ pub type MessageId = i64;
 pub struct Server {
     token: String,
     bot: Value,
-    /// Whether the bot is told of messages in groups that do not concern it.
+    /// Whether the bot gets only messages in groups that concern it.
     privacy: bool,
     users: BTreeMap<User, Value>,
     chats: BTreeMap<Chat, ChatState>,
@@ -55,7 +55,7 @@ pub struct Server {
     last_update: i64,
     last_user: User,
     last_group: Chat,
-    /// Grows with each `getUpdates`: the newest poller is the one that stays.
+    /// The number of `getUpdates` calls. Only the newest poller is served.
     polls: u64,
     webhook: Option<Webhook>,
     commands: Vec<Value>,
@@ -72,7 +72,7 @@ struct ChatState {
     messages: BTreeMap<MessageId, Value>,
     last: MessageId,
     threads: Vec<MessageId>,
-    /// The person has blocked the bot, or the group has removed it.
+    /// Whether the person has blocked the bot, or the group has removed it.
     closed: bool,
     /// The supergroup that the group has become.
     migrated: Option<Chat>,
@@ -123,7 +123,7 @@ impl Server {
         }
     }
 
-    /// A message of `from` that is in its chat. `more` holds the fields beside the common ones.
+    /// Adds a message of `from` to its chat. `more`: fields besides the common ones.
     fn add(&mut self, chat: Chat, from: &Value, more: &Value) -> Option<Value> {
         let state = self.chats.get_mut(&chat)?;
         state.last += 1;
@@ -145,7 +145,7 @@ impl Server {
 }
 
 impl Platform for Server {
-    /// The kind of an update, `message` for example, with its content.
+    /// The kind of an update, as `message`, with its content.
     type Event = (&'static str, Value);
 
     fn router(shared: Shared<Self>) -> Router {
@@ -154,7 +154,7 @@ impl Platform for Server {
 
     fn tell(shared: &Shared<Self>, (kind, content): Self::Event, repeated: bool) {
         shared.change(|state| {
-            // Telegram repeats an update under its number
+            // Telegram repeats an update under the same number
             let id = if repeated { state.last_update } else { state.next_update() };
             state.updates.push(Update { id, at: Instant::now(), kind, content });
         });

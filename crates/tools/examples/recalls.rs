@@ -1,5 +1,5 @@
-//! A million random recalls by every entry point in a world where people tell personas things, one to one and in groups
-//! (GR1, MP1): none shows anything to a person who may not see it. `recalls [COUNT] [SEED]`
+//! A million random recalls through every entry point, in a world where people tell personas things, one to one and in
+//! groups (GR1, MP1). Fails if a recall shows something to a person who may not see it. `recalls [COUNT] [SEED]`
 #![allow(clippy::unwrap_used)]
 
 #[path = "../tests/private/world.rs"]

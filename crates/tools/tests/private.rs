@@ -1,4 +1,4 @@
-//! Nobody is shown what was told in private to somebody else, or one to one in a group (GR1, MP1).
+//! Nobody is shown what somebody else told in private or one to one in a group (GR1, MP1).
 #![allow(clippy::unwrap_used)]
 
 mod private {
@@ -7,8 +7,8 @@ mod private {
 
 use private::world::World;
 
-/// Recalls by every entry point while people tell, correct, share and forget things, and channels become groups. A million
-/// of them: `cargo run --release -p greenroom-tools --example recalls`.
+/// Recalls through every entry point while people tell, correct, share and forget things, and while channels become
+/// groups. For a million recalls: `cargo run --release -p greenroom-tools --example recalls`.
 #[tokio::test]
 async fn mp1_random_recalls_show_nothing_to_the_wrong_people() {
     let mut world = World::new(7).await;

@@ -1,5 +1,5 @@
-//! What a platform delivers again after a restart, of which the store knows nothing any more: commands, deleted messages,
-//! and what people said before they were forgotten. A catch-up of XMPP, Slack and Discord reads some minutes twice.
+//! Events that a platform delivers again after a restart although the store no longer has them: commands, deleted
+//! messages and forgotten messages. XMPP, Slack and Discord read the last minutes twice when they catch up.
 
 use std::{sync::Arc, time::Duration};
 
@@ -18,7 +18,7 @@ async fn restarted(house: House, paper: &Arc<Paper>) -> House {
     house.killed(Arc::new(PaperAdapter(paper.clone()))).await
 }
 
-/// Ann says it at a moment.
+/// A message of Ann with the time at which she sent it.
 fn at(said_at: Timestamp, id: &str, text: &str) -> Message {
     Message { said_at: Some(said_at), ..message(id, text) }
 }
@@ -27,7 +27,7 @@ async fn takes(paper: &Paper, message: &Message) -> Taken {
     paper.happens(Event::Message(message.clone())).await.unwrap()
 }
 
-/// openclaw#122886: what was over was done again after a restart.
+/// Regression (openclaw#122886): after a restart, commands and deleted messages took effect again.
 #[tokio::test]
 async fn ad3_a_command_or_a_deleted_message_that_comes_again_has_no_effect() {
     let paper = Arc::new(Paper::new());
@@ -67,11 +67,11 @@ async fn ad6_what_a_person_said_before_they_were_forgotten_stays_forgotten() {
     let house = restarted(house, &paper).await;
     assert_eq!(takes(&paper, &ann).await, Taken::Ignored);
     assert_eq!(takes(&paper, &bo).await, Taken::Duplicate);
-    // what ann says from now on is heard
+    // Ann's new messages are stored
     assert_eq!(takes(&paper, &at(now(), "e3", "Say: new")).await, Taken::Stored);
     paper.until(|paper| paper.posts().len() == 3).await;
     assert_eq!(paper.texts(), ["from ann", "from bo", "new"]);
-    // an operator forgets one message, and then the chat
+    // an operator erases one message, and then the whole chat
     let said = house.store.message_of_event(&key("tea"), "e2").await.unwrap().unwrap();
     let what = Erase::Message(said.id);
     note_erasure(&*house.store, &what, now(), now()).await.unwrap();
@@ -121,7 +121,7 @@ async fn s5_after_a_request_to_forget_a_platform_with_a_slow_clock_is_heard() {
     assert_eq!(house.history("tea").await, ["Say: new", "new"]);
 }
 
-/// Forgetting reaches the text of an edit whose message has not come yet.
+/// Forgetting a person also erases the text of an edit whose message has not arrived yet.
 #[tokio::test]
 async fn ad6_an_edit_that_came_before_its_message_is_forgotten() {
     let paper = Arc::new(Paper::new());
@@ -135,7 +135,7 @@ async fn ad6_an_edit_that_came_before_its_message_is_forgotten() {
     assert_eq!(house.history("tea").await, ["Say: old", "old"]);
 }
 
-/// The same person speaks over the API as well, and erases what is theirs in the chat.
+/// The same person also uses the API, and erases their own messages of the chat there.
 #[tokio::test]
 async fn ad6_what_a_person_erased_as_their_own_stays_forgotten() {
     let paper = Arc::new(Paper::new());

@@ -1,4 +1,4 @@
-//! Messages that are edited and deleted: with what they led to, here and on the platform.
+//! Edits and deletions of messages, and what they do to replies and memories here and on the platform.
 
 use std::{sync::Arc, time::Duration};
 
@@ -34,7 +34,8 @@ async fn ad1_an_edited_message_is_answered_as_it_is_now_and_the_old_reply_is_del
     paper.until(deleted).await;
 }
 
-/// An edit of an older message erased what was learned of it, and nothing was learned of the new text.
+/// Regression: an edit of an older message erased the memories of its old text, and Greenroom learned nothing from the
+/// new text.
 #[tokio::test]
 async fn ad1_an_older_message_that_is_edited_is_learned_from_and_not_answered() {
     let paper = Arc::new(Paper::new());
@@ -52,7 +53,7 @@ async fn ad1_an_older_message_that_is_edited_is_learned_from_and_not_answered() 
     house.until_open(|open| open.is_empty()).await;
     assert!(house.memories("mnemo").await.concat().contains("Pip"));
     let edit = |id: &str, text: &str| Event::Edited(Edit { message: message(id, text) });
-    // what answered the old text learns from the new one, whom it names or not
+    // the personas that answered the old text learn from the new text, whether or not it names them
     for (id, text, learned) in [
         ("e1", "Remember that my cat is called Tom.".to_owned(), &["Tom"][..]),
         ("e2", "@mnemo Remember that my dog is called Rex.".to_owned(), &["Tom", "Rex"]),
@@ -67,7 +68,8 @@ async fn ad1_an_older_message_that_is_edited_is_learned_from_and_not_answered() 
     assert_eq!(paper.posts().len(), 2, "none of them is answered");
 }
 
-/// What personas said to each other in answer to a message goes with it, here and on the platform.
+/// An edit or a deletion removes all replies that the message led to, also those of personas to each other, here and on
+/// the platform.
 #[tokio::test]
 async fn ad1_replies_to_replies_go_with_the_message_that_is_edited_or_deleted() {
     for is_edit in [true, false] {
@@ -77,7 +79,7 @@ async fn ad1_replies_to_replies_go_with_the_message_that_is_edited_or_deleted() 
         paper.happens(says("e1", "@ada Say: (at)vesper Say: tea")).await.unwrap();
         paper.until(|paper| paper.posts().len() == 2).await;
         house.until_open(|open| open.is_empty()).await;
-        // the platform asks for patience, and is asked again
+        // the platform asks the adapter to wait, so the first deletion is repeated
         paper.will_delete([Outcome::RetryAfter(Duration::from_millis(5))]);
         let change = match is_edit {
             true => Event::Edited(Edit { message: message("e1", "@ada Say: coffee") }),
@@ -99,7 +101,7 @@ async fn ad1_replies_to_replies_go_with_the_message_that_is_edited_or_deleted() 
     }
 }
 
-/// What is erased here is deleted there, although the process dies in between.
+/// A reply that is erased here is deleted on the platform, although the process dies in between.
 #[tokio::test]
 async fn ad3_a_reply_is_deleted_although_the_process_dies_after_the_erasure() {
     let paper = Arc::new(Paper::new());
@@ -156,7 +158,7 @@ async fn ad1_a_reply_that_was_sent_while_its_message_was_edited_or_deleted_is_de
     }
 }
 
-/// A platform that delivers an event again may tell of an edit or a deletion first.
+/// A platform that redelivers events may deliver an edit or a deletion before its message.
 #[tokio::test]
 async fn ad1_an_edit_or_a_deletion_that_comes_before_its_message_counts() {
     let paper = Arc::new(Paper::new());
@@ -170,7 +172,7 @@ async fn ad1_an_edit_or_a_deletion_that_comes_before_its_message_counts() {
     assert_eq!(paper.happens(says("e2", "Say: secret")).await.unwrap(), Taken::Ignored);
     paper.until(|paper| paper.posts().len() == 1).await;
     assert_eq!(house.history("tea").await, ["Say: coffee", "coffee"]);
-    // a message that was deleted comes again
+    // a deleted message is redelivered
     assert_eq!(paper.happens(deleted("e1")).await.unwrap(), Taken::Stored);
     assert_eq!(paper.happens(says("e1", "Say: tea")).await.unwrap(), Taken::Ignored);
     assert!(house.history("tea").await.is_empty());

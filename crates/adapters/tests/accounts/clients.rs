@@ -1,5 +1,5 @@
-//! People at clients that others wrote: WeeChat and matrix-nio. That of XMPP, slixmpp, is the person of every test on
-//! Prosody.
+//! People who use existing clients: WeeChat for IRC and matrix-nio for Matrix. For XMPP, every test on Prosody uses
+//! slixmpp.
 
 use std::{fs, path::PathBuf, process::Stdio, time::Duration};
 
@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-/// A text file as it is now; empty where there is none.
+/// The current content of a text file; empty if there is no file.
 fn text_of(path: &PathBuf) -> String {
     fs::read_to_string(path).unwrap_or_default()
 }
@@ -28,7 +28,7 @@ async fn until_it_has(path: &PathBuf, wished: &str) {
     .await;
 }
 
-/// WeeChat says what it is told through its pipe, and logs what it shows.
+/// The test writes to WeeChat's pipe, and reads from WeeChat's log what a person would see.
 #[tokio::test]
 async fn ad2_a_person_at_weechat_talks_with_personas_on_inspircd() {
     let server = Server::start(Kind::Inspircd).await;

@@ -1,4 +1,4 @@
-//! Replies on their way out: order, attempts, uncertain sends, crashes.
+//! Delivery of replies: order, attempts, uncertain sends, crashes.
 
 use std::{sync::Arc, time::Duration};
 
@@ -36,7 +36,8 @@ async fn ad1_replies_arrive_in_order_each_bound_to_its_message() {
     house.until_open(|open| open.is_empty()).await;
 }
 
-/// A persona that answers another persona's reply names that by the platform's id, on the account that sent it.
+/// A persona's answer to another persona's reply refers to that reply by the platform's id, on the account that sent
+/// it.
 #[tokio::test]
 async fn ad1_a_reply_to_a_persona_is_bound_to_the_last_part_of_its_reply() {
     let paper = Arc::new(Paper::on(Terms { longest: 30, ..Terms::default() }));
@@ -85,7 +86,7 @@ async fn ad1_a_long_reply_is_sent_in_parts_and_goes_on_where_it_stopped() {
     assert!(keys[0] != keys[1] && keys[3] != keys[4] && keys[0].len() == 24);
 }
 
-/// Sixty lines of code on IRC held a persona up for two minutes.
+/// Regression: sixty lines of code on IRC kept a persona busy for two minutes.
 #[tokio::test]
 async fn ad1_an_answer_of_many_lines_ends_with_a_note_and_its_reader_is_told_the_rest() {
     let paper = Arc::new(Paper::on(Terms { lines: false, ..Terms::default() }));
@@ -111,7 +112,7 @@ async fn ad1_an_answer_of_many_lines_ends_with_a_note_and_its_reader_is_told_the
     assert_eq!(told[2], "No answer here has more lines.");
 }
 
-/// openclaw#22780: a reply whose answer was lost was posted twice.
+/// Regression (openclaw#22780): a reply was posted twice after the answer of the platform was lost.
 #[tokio::test]
 async fn ad1_a_send_whose_answer_was_lost_is_uncertain_and_not_sent_again() {
     let paper = Arc::new(Paper::new());
@@ -132,7 +133,7 @@ async fn ad1_a_send_whose_answer_was_lost_is_uncertain_and_not_sent_again() {
     assert!(!house.accounts.resend(open[0].id).await.unwrap());
 }
 
-/// A platform that knows the key again does nothing twice: the part is sent until the answer arrives.
+/// A platform that recognises an idempotency key posts once. The part is therefore sent until the answer arrives.
 #[tokio::test]
 async fn ad1_a_send_whose_answer_was_lost_is_repeated_under_its_key() {
     let paper = Arc::new(Paper::on(Terms { key_lives: Some(Duration::from_secs(900)), ..Terms::default() }));
@@ -145,8 +146,8 @@ async fn ad1_a_send_whose_answer_was_lost_is_repeated_under_its_key() {
     assert_eq!(posts[0].key, posts[1].key);
 }
 
-/// The replies of an account that does not run any more were looked at first, and after 1,024 of them no other account of
-/// the platform delivered anything.
+/// Regression: the replies of an account that no longer runs came first in the queue. After 1,024 of them no other
+/// account of the platform delivered anything.
 #[tokio::test]
 async fn ad3_what_waits_for_an_account_that_does_not_run_holds_no_other_one_up() {
     let paper = Arc::new(Paper::new());
@@ -155,7 +156,7 @@ async fn ad3_what_waits_for_an_account_that_does_not_run_holds_no_other_one_up()
         let author = greenroom_core::Author::User { id: "ann".parse().unwrap(), name: "Ann".into() };
         let asked = greenroom_core::Message::new(key(&format!("old{n}")), "e1", author, "hello");
         let asked = house.store.accept(asked).await.unwrap().message;
-        // Vesper was on an account that is removed
+        // Vesper belonged to an account that has been removed
         let id = TurnId(SystemEntropy.uuid());
         let turn = NewTurn { id, persona: name("vesper"), at: now(), begins: true };
         house.store.plan_turns(asked.id, vec![turn].into()).await.unwrap();
@@ -174,7 +175,7 @@ async fn ad3_what_waits_for_an_account_that_does_not_run_holds_no_other_one_up()
     paper.until(|paper| paper.texts() == ["one"]).await;
 }
 
-/// A delivery that panicked held its channel up until the next start, and no log said so.
+/// Regression: a delivery that panicked blocked its channel until the next start, and no log said so.
 #[tokio::test]
 async fn ad1_a_delivery_that_panics_is_repeated_under_its_key_or_uncertain_and_holds_nothing_up() {
     for key_lives in [None, Some(Duration::from_secs(900))] {
@@ -230,7 +231,7 @@ async fn ad1_what_the_platform_refuses_is_kept_until_it_is_sent_again_or_dropped
     assert_eq!(paper.texts(), ["1", "2", "3", "2"]);
 }
 
-/// The process dies while a send is under way: without a key it is not known whether it arrived.
+/// The process dies during a send. Without a key nobody knows whether the message arrived.
 #[tokio::test]
 async fn ad3_a_send_that_a_kill_cut_off_is_uncertain_without_a_key_and_repeated_with_one() {
     for key_lives in [None, Some(Duration::from_secs(3600))] {

@@ -1,4 +1,4 @@
-//! A homeserver on paper: the test says how each call is answered. What Synapse never does can be seen here.
+//! A scripted homeserver: the test supplies the answer to each call. It covers cases that Synapse never produces.
 
 use std::sync::{Arc, Mutex};
 
@@ -10,10 +10,11 @@ use serde_json::{Value, json};
 
 use crate::house::{name, within};
 
-/// Answers a call: its method and path, without the version and the query. `None`: it is never answered.
+/// Returns status and body for a call, given its method and its path without version and query. `None`: the call is
+/// never answered.
 type Answer = dyn Fn(&str, &str) -> Option<(u16, String)> + Send + Sync;
 
-/// A homeserver and what it was asked: method and path with the query.
+/// The adapter, connected to a scripted homeserver that records its requests as method and path with query.
 struct Homeserver {
     adapter: Arc<dyn Adapter>,
     recorder: Arc<Recorder>,
@@ -78,7 +79,8 @@ fn whoami() -> Option<(u16, String)> {
     json_of(&json!({ "user_id": "@bot:test" }))
 }
 
-/// A proxy that answers in place of the homeserver took the position of the account, which then asked without a pause.
+/// Regression: a proxy that answered in place of the homeserver cleared the account's sync position. The account then
+/// asked without a pause.
 #[tokio::test]
 async fn ad7_an_answer_that_is_none_of_a_homeserver_leaves_the_position_and_ends_the_connection() {
     for page in ["<html>maintenance</html>", "[]", "{}", r#"{"next_batch": ""}"#] {
@@ -102,7 +104,7 @@ async fn ad7_an_answer_that_is_none_of_a_homeserver_leaves_the_position_and_ends
     assert!(!homeserver.adapter.check().await[0].passed);
 }
 
-/// The empty position that was stored so is none.
+/// Earlier versions stored an empty position. It counts as no position.
 #[tokio::test]
 async fn ad7_an_empty_position_of_an_earlier_version_is_none() {
     let homeserver = Homeserver::start(|_, path| match path {
@@ -125,7 +127,7 @@ fn encrypted() -> Value {
     json!({ "next_batch": "s1", "rooms": { "join": { "!den:test": { "timeline": { "events": [event] } } } } })
 }
 
-/// The account said so with each encrypted message, also again after a restart.
+/// Regression: the account posted its notice for each encrypted message, and again after a restart.
 #[tokio::test]
 async fn ad2_a_room_is_told_once_that_it_is_encrypted_also_over_restarts() {
     // the first notice fails
@@ -146,7 +148,8 @@ async fn ad2_a_room_is_told_once_that_it_is_encrypted_also_over_restarts() {
     }
 }
 
-/// The invitations that waited counted as none where the store could not be read, and the next one took their place.
+/// Regression: if the store could not be read, the pending invitations counted as none, and the next invitation
+/// overwrote them.
 #[tokio::test]
 async fn ad2_invitations_that_cannot_be_read_are_not_overwritten() {
     let homeserver = Homeserver::start(|_, path| match path {
@@ -160,7 +163,7 @@ async fn ad2_invitations_that_cannot_be_read_are_not_overwritten() {
     let ended = homeserver.ended().await;
     assert!(matches!(&ended, Ended::Broken(why) if why.contains("full")), "{ended:?}");
     assert!(homeserver.asked("/sync").is_empty(), "the connection is made again first");
-    // the store can be read again
+    // the store can be read from here on
     let both = |kept: String| kept.contains("!old:test") && kept.contains("!new:test");
     homeserver.run_until(|recorder| recorder.kept("invitations").is_some_and(both)).await;
 }

@@ -1,4 +1,4 @@
-//! Accounts in a box: runtime, store, a model that repeats what it hears.
+//! A complete setup for tests of accounts: runtime, store, accounts, and a model that repeats its input.
 
 use std::{sync::Arc, time::Duration};
 
@@ -17,15 +17,15 @@ use greenroom_store_sqlite::{Options, SqliteStore};
 
 use crate::paper::{Paper, PaperAdapter};
 
-/// A wait this long is a defect, not a slow machine.
+/// A wait of this length means a defect, not a slow machine.
 const TOO_LONG: Duration = Duration::from_secs(60);
 
 pub async fn within<T>(work: impl Future<Output = T>) -> T {
     tokio::time::timeout(TOO_LONG, work).await.expect("this takes too long")
 }
 
-/// Says `heard: ` and the last line of what it was told. `Say: ` and a text makes it say the text, with `@` for `(at)`, `look` how many images
-/// it sees.
+/// Answers with `heard: ` and the last line of its input. With `Say: TEXT` it answers TEXT, in which `(at)` becomes
+/// `@`. With `look` it answers how many images it received. It fails if the last line contains `fail`.
 struct Echo;
 
 impl ChatModel for Echo {
@@ -79,7 +79,7 @@ pub fn settings() -> AccountSettings {
 }
 
 impl House {
-    /// Ada alone on paper.
+    /// Ada alone on the scripted platform.
     pub async fn on(paper: &Arc<Paper>) -> Self {
         Self::with(paper, settings()).await
     }
@@ -105,9 +105,9 @@ impl House {
         let model = ResolvedModel { model: Arc::new(Echo), name: "echo".into(), profile };
         let personas = cast.iter().map(|name| {
             let mut persona = Persona::new(name.parse().unwrap(), "You repeat what you hear.");
-            // one with a good memory
+            // this persona has a memory
             persona.memory.enabled = *name == "mnemo";
-            // those with good eyes
+            // the models of these personas accept images
             persona.model.images = Some(matches!(*name, "argus" | "hawk"));
             persona
         });
@@ -133,7 +133,7 @@ impl House {
         Self { runtime, store, accounts, directory, settings, cast }
     }
 
-    /// The process dies: nothing is ended, nothing is said goodbye to. Another one takes its place.
+    /// Kills the process without an orderly end, and starts another one on the same data.
     pub async fn killed(self, adapter: Arc<dyn Adapter>) -> Self {
         let Self { runtime, store, accounts, directory, settings, cast } = self;
         accounts.kill().await;
@@ -142,7 +142,7 @@ impl House {
         Self::open(directory, adapter, settings, cast).await
     }
 
-    /// Waits until what is open of deliveries is as wished.
+    /// Waits until the open deliveries satisfy a condition.
     pub async fn until_open(&self, wished: impl Fn(&[OpenDelivery]) -> bool) -> Vec<OpenDelivery> {
         within(async {
             loop {
@@ -156,7 +156,7 @@ impl House {
         .await
     }
 
-    /// What a persona remembers in the group `tea`.
+    /// What a persona remembers, as Ann sees it in the group `tea`.
     pub async fn memories(&self, persona: &str) -> Vec<String> {
         let viewer = Viewer::new(name(persona), key("tea"), Some("ann".parse().unwrap()));
         let filter =
@@ -165,7 +165,7 @@ impl House {
         memories.into_iter().map(|memory| memory.text).collect()
     }
 
-    /// The texts of a chat.
+    /// The texts of a chat's messages.
     pub async fn history(&self, chat: &str) -> Vec<String> {
         let history = self.store.history(&key(chat), None, 100).await.unwrap();
         history.into_iter().map(|said| said.text).collect()
@@ -176,7 +176,7 @@ pub fn key(chat: &str) -> ChannelKey {
     Place::chat(chat).key(Platform::Discord).unwrap()
 }
 
-/// Ann says something in the group `tea`, to the account.
+/// Ann addresses the account in the group `tea`.
 pub fn says(id: &str, text: &str) -> Event {
     Event::Message(message(id, text))
 }

@@ -1,4 +1,4 @@
-//! Images reach a model that accepts images, once fetched; every other model reads a description (AD2).
+//! A model that accepts images receives the fetched images. Every other model receives a description (AD2).
 
 use std::sync::Arc;
 
@@ -61,7 +61,7 @@ async fn s9_of_many_or_large_images_some_are_fetched_and_what_is_gone_is_describ
     assert_eq!(paper.texts(), ["I see 2 images"]);
 }
 
-/// A failed fetch is no verdict: the next persona that answers the message tries again.
+/// A failed fetch is not final: the next persona that answers the message tries again.
 #[tokio::test]
 async fn ad2_an_image_that_could_not_be_fetched_is_fetched_again() {
     let paper = Arc::new(Paper::new());

@@ -47,7 +47,7 @@ fn said(by: &str, to: &str, text: &str) -> (String, String, String) {
     (by.into(), to.into(), text.into())
 }
 
-/// A server says nothing that could be understood about a channel without its sign.
+/// Servers give no clear error for a channel name without its prefix, such as `#`.
 #[test]
 fn ad5_a_channel_without_its_sign_is_refused_with_a_remedy() {
     let server = Some("127.0.0.1:6667".to_owned());
@@ -66,7 +66,7 @@ fn ad5_a_channel_without_its_sign_is_refused_with_a_remedy() {
     assert!(error.contains("`channels`: den is no channel of irc") && error.contains("\"#tea\""), "{error}");
 }
 
-/// `connect` took a user whom the server does not sign on.
+/// Regression: `connect` accepted a user name that the server does not sign on.
 #[tokio::test]
 async fn ad5_a_user_whom_a_server_without_services_does_not_sign_on_is_named() {
     let server = Server::start(Kind::Inspircd).await;
@@ -81,7 +81,7 @@ async fn ad5_a_user_whom_a_server_without_services_does_not_sign_on_is_named() {
     assert_eq!(found(None).await.len(), 1);
 }
 
-/// A channel that lets nobody in was seen in the log alone.
+/// Regression: only the log showed that a channel refuses the account.
 #[tokio::test]
 async fn ad8_a_channel_that_refuses_the_account_is_shown() {
     let server = Server::start(Kind::Inspircd).await;
@@ -133,7 +133,7 @@ async fn ad8_a_channel_that_leads_elsewhere_is_shown_and_the_other_one_left() {
     assert!(refused.len() == 2 && refused.iter().all(leads), "{refused:?}");
 }
 
-/// Personas answer in a channel and in private, each under its own nick.
+/// Personas answer in a channel and in private, each with its own nick.
 async fn talk(kind: Kind) {
     let server = Server::start(kind).await;
     let house = house(settings(&server)).await;
@@ -146,7 +146,7 @@ async fn talk(kind: Kind) {
     let notice = ann.until(|line| line.contains("NOTICE ann :Personas")).await;
     assert!(notice.ends_with("Personas: Ada, Vesper"), "{notice}");
     house.until_open(|open| open.is_empty()).await;
-    // a reply that tries to be another command stays a text
+    // a line break in a reply must not begin another IRC command
     ann.says("#tea", "ada: Say: first\u{2028}QUIT :gone").await;
     assert_eq!(ann.hears().await, said("ada", "#tea", "first"));
     assert_eq!(ann.hears().await, said("ada", "#tea", "QUIT :gone"));
@@ -162,7 +162,7 @@ async fn ad2_people_talk_with_personas_on_ngircd() {
     talk(Kind::Ngircd).await;
 }
 
-/// openclaw#56610, #52577, #51116, NemoClaw#3582: what was said around a reconnect was lost.
+/// Regression (openclaw#56610, #52577, #51116, NemoClaw#3582): messages around a reconnect were lost.
 async fn server_dies(kind: Kind) {
     let mut server = Server::start(kind).await;
     let house = house(settings(&server)).await;
@@ -195,13 +195,13 @@ async fn ad3_ngircd_may_die_at_any_time() {
     server_dies(Kind::Ngircd).await;
 }
 
-/// A reply of more lines than the server takes at once, of letters that are longer than a byte.
+/// A reply with more lines than the server accepts at once, and with letters longer than a byte.
 async fn long_reply(kind: Kind) {
     let server = Server::start(kind).await;
     let house = house(settings(&server)).await;
     let mut ann = Person::enter(&server, "ann").await;
     let words: Vec<String> = (0..120).map(|n| format!("größe{n}🍵")).collect();
-    // a reply of 1.8 kB, and it is the persona's own: no line of a person is so long
+    // a reply of 1.8 kB: the message goes to the runtime directly, because no IRC line of a person is so long
     let message = greenroom_core::Message::new(
         "irc:net/#tea".parse().unwrap(),
         "e1",
@@ -254,7 +254,7 @@ async fn ad2_another_nick_is_taken_where_it_is_in_use() {
     assert_eq!(as_user.as_deref(), Some("ada_, vesper"));
     impostor.says("#tea", "vesper: Say: one").await;
     assert_eq!(impostor.hears().await, said("vesper", "#tea", "one"));
-    // the nick is free: it is taken
+    // the nick becomes free, and the account may take it
     impostor.send("QUIT :bye").await;
     let mut ann = Person::enter(&server, "ann").await;
     ann.says("#tea", "ada: Say: two").await;
@@ -262,7 +262,7 @@ async fn ad2_another_nick_is_taken_where_it_is_in_use() {
     assert!(by == "ada" || by == "ada_", "{by}");
 }
 
-/// The process dies while replies are under way: each message is answered, and what may be lost is told.
+/// The process dies while replies are being sent. Each message is answered, and each send that may be lost is reported.
 #[tokio::test]
 async fn ad3_a_kill_loses_no_message_on_irc() {
     let server = Server::start(Kind::Ngircd).await;
@@ -273,7 +273,7 @@ async fn ad3_a_kill_loses_no_message_on_irc() {
     let mut reported = 0;
     for round in 0..5 {
         ann.says("#tea", &format!("ada: Say: reply {round}")).await;
-        // it is stored: what happens after this is ours to answer for
+        // the message is stored, so from here on a loss would be Greenroom's fault
         within(async {
             let key = "irc:net/#tea".parse().unwrap();
             loop {
@@ -323,7 +323,7 @@ async fn x5_the_connection_is_encrypted_and_an_unknown_certificate_is_refused() 
     let found = unknown.check().await.remove(0);
     assert!(!found.passed && found.text.contains("certificate of the server is not trusted"), "{found:?}");
     assert!(found.text.contains("--ca-file"), "{found:?}");
-    // the same of a platform that is called by HTTP
+    // the same with a platform that is called over HTTP
     let matrix = AccountSettings {
         platform: Platform::Matrix,
         server: Some(format!("https://localhost:{}", server.tls_port)),
@@ -340,7 +340,7 @@ async fn x5_the_connection_is_encrypted_and_an_unknown_certificate_is_refused() 
     assert_eq!(ann.hears().await, said("ada", "#tea", "one"));
 }
 
-/// `connect` did not look at the channels that were named.
+/// Regression: `connect` did not check the configured channels.
 #[tokio::test]
 async fn ad5_a_channel_that_does_not_let_the_account_in_is_found_on_both_servers() {
     for kind in [Kind::Inspircd, Kind::Ngircd] {

@@ -1,4 +1,4 @@
-//! Accounts over a real runtime and a store in a file: with a platform on paper, and with real servers of IRC, Matrix and
+//! Accounts with a real runtime and a store in a file, on a scripted platform and on real servers of IRC, Matrix and
 //! XMPP.
 
 #![allow(

@@ -54,7 +54,7 @@ async fn online(house: &House) {
     .await;
 }
 
-/// `connect` took a `--user` that is not the account of the token.
+/// Regression: `connect` accepted a `--user` that is not the account of the token.
 #[tokio::test]
 async fn ad5_a_token_of_another_account_is_found_on_synapse() {
     let synapse = Synapse::start().await;
@@ -85,7 +85,7 @@ async fn ad2_people_talk_with_a_persona_on_synapse() {
     ann.sends(&room, threaded).await;
     let reply = ann.hears("in the thread").await;
     assert_eq!(reply["content"]["m.relates_to"]["event_id"], asked.as_str());
-    // an edit is answered as it is now, and the old reply is redacted
+    // an edited message gets a new answer, and the old reply is redacted
     let wrong = ann.says(&room, "Say: tee").await;
     ann.hears("tee").await;
     let edit = json!({ "msgtype": "m.text", "body": "* Say: tea", "m.new_content": { "msgtype": "m.text", "body": "Say: tea" },
@@ -96,7 +96,8 @@ async fn ad2_people_talk_with_a_persona_on_synapse() {
     ann.until(|event| event["content"]["msgtype"] == "m.notice").await;
 }
 
-/// openclaw#56610, #52577, #51116, NemoClaw#3582: what was said during an absence was lost; #739: or answered twice.
+/// Regression (openclaw#56610, #52577, #51116, NemoClaw#3582; #739): messages sent while the account was offline were
+/// lost, or answered twice.
 #[tokio::test]
 async fn ad7_what_was_said_during_an_absence_is_answered_once_on_synapse() {
     let mut synapse = Synapse::start().await;
@@ -107,7 +108,7 @@ async fn ad7_what_was_said_during_an_absence_is_answered_once_on_synapse() {
     ann.hears("before").await;
     house.until_open(|open| open.is_empty()).await;
     house.accounts.kill().await;
-    // more than a timeline holds
+    // more messages than a sync timeline contains
     for n in 0..60 {
         ann.says(&room, &format!("Say: missed {n}")).await;
     }
@@ -133,7 +134,7 @@ async fn ad7_what_was_said_during_an_absence_is_answered_once_on_synapse() {
     })
     .await;
     assert_eq!(house.accounts.status().await.unwrap()[0].caught_up, Some(true));
-    // the homeserver dies, too
+    // the homeserver dies as well
     synapse.kill();
     synapse.run().await;
     ann.says(&room, "Say: after").await;
@@ -141,7 +142,7 @@ async fn ad7_what_was_said_during_an_absence_is_answered_once_on_synapse() {
     house.until_open(|open| open.is_empty()).await;
 }
 
-/// openclaw#123354, zeroclaw#5144: messages that could not be decrypted vanished silently.
+/// Regression (openclaw#123354, zeroclaw#5144): messages that could not be decrypted were dropped silently.
 #[tokio::test]
 async fn ad2_an_encrypted_room_is_told_that_it_cannot_be_read_once() {
     let synapse = Synapse::start().await;
@@ -156,14 +157,15 @@ async fn ad2_an_encrypted_room_is_told_that_it_cannot_be_read_once() {
     }
     let told = ann.until(|event| event["content"]["msgtype"] == "m.notice").await;
     assert!(told["content"]["body"].as_str().unwrap().contains("cannot read encrypted"), "{told}");
-    // what is said in the clear is answered, and the notice came once
+    // an unencrypted message is answered, and the notice came once
     ann.says(&room, "Say: in the clear").await;
     let next = ann.until(|event| event["content"]["body"].is_string()).await;
     assert_eq!(next["content"]["body"], "in the clear");
     house.until_open(|open| open.is_empty()).await;
 }
 
-/// An edit and a redaction name the message alone: its thread is found in the store, also after a restart.
+/// An edit and a redaction contain only the id of the message. The adapter finds its thread in the store, also after a
+/// restart.
 #[tokio::test]
 async fn ad1_a_message_of_a_thread_is_edited_and_redacted_after_a_restart_on_synapse() {
     let synapse = Synapse::start().await;
@@ -206,7 +208,7 @@ async fn ad1_a_message_of_a_thread_is_edited_and_redacted_after_a_restart_on_syn
     assert!(left.is_empty(), "{left:?}");
 }
 
-/// A reply of more parts than the homeserver takes at once.
+/// A reply with more parts than the homeserver accepts at once.
 #[tokio::test]
 async fn ad3_a_homeserver_that_asks_to_wait_is_obeyed_on_synapse() {
     let synapse = Synapse::with_rate(json!({ "per_second": 1, "burst_count": 2 })).await;
@@ -227,7 +229,8 @@ async fn ad3_a_homeserver_that_asks_to_wait_is_obeyed_on_synapse() {
     house.until_open(|open| open.is_empty()).await;
 }
 
-/// `connect` did not look at the rooms that were named, and `accounts` showed none that could not be joined.
+/// Regression: `connect` did not check the configured rooms, and `accounts` did not show rooms that could not be
+/// joined.
 #[tokio::test]
 async fn ad5_a_room_that_is_not_there_or_for_others_is_found_and_joined_when_it_may_be_on_synapse() {
     let synapse = Synapse::start().await;
@@ -261,7 +264,7 @@ async fn ad5_a_room_that_is_not_there_or_for_others_is_found_and_joined_when_it_
         }
     })
     .await;
-    // an invitation to a room that the settings name by its address
+    // an invitation to a room that the settings name by its alias
     ann.call(Method::POST, &format!("/rooms/{closed}/invite"), bot_user).await;
     within(async {
         while refused().await.iter().any(|channel| channel == "#closed:test") {
@@ -273,7 +276,7 @@ async fn ad5_a_room_that_is_not_there_or_for_others_is_found_and_joined_when_it_
     assert!(joined["joined"].get("@bot:test").is_some(), "{joined}");
 }
 
-/// An invitation whose join failed once was never followed.
+/// Regression: if the join after an invitation failed once, the account never tried again.
 #[tokio::test]
 async fn ad2_an_invitation_whose_join_fails_is_followed_later_also_by_the_next_process_on_synapse() {
     let synapse = Synapse::start().await;
@@ -321,7 +324,7 @@ async fn ad2_an_invitation_whose_join_fails_is_followed_later_also_by_the_next_p
         }
     })
     .await;
-    // the homeserver tells the next process of this invitation no more
+    // the homeserver does not repeat this invitation to the next process
     house.accounts.kill().await;
     joins.state.fails.send_replace(false);
     house = house.killed(adapter(&settings, &bot.token)).await;
@@ -329,7 +332,7 @@ async fn ad2_an_invitation_whose_join_fails_is_followed_later_also_by_the_next_p
     drop(house);
 }
 
-/// Who was invited to a room heard what had been said there before, and answered the newest of it.
+/// Regression: an account that was invited to a room read the messages from before, and answered the newest one.
 #[tokio::test]
 async fn gr2_what_was_said_before_the_account_came_is_not_heard_on_synapse() {
     let synapse = Synapse::start().await;
@@ -354,7 +357,7 @@ async fn gr2_what_was_said_before_the_account_came_is_not_heard_on_synapse() {
     assert_eq!(heard, ["ada: Say: after", "after"]);
 }
 
-/// People write right after they have invited: clients send the first message of a direct chat so. It was lost.
+/// Clients send the first message of a direct chat right after the invitation. Regression: that message was lost.
 #[tokio::test]
 async fn ad7_what_is_said_between_the_invitation_and_the_join_is_answered_on_synapse() {
     let synapse = Synapse::start().await;
@@ -367,7 +370,7 @@ async fn ad7_what_is_said_between_the_invitation_and_the_join_is_answered_on_syn
     ann.says(&room, "ada: Say: before").await;
     ann.call(Method::POST, &format!("/rooms/{room}/invite"), json!({ "user_id": "@bot:test" })).await;
     ann.says(&room, "ada: Say: at once").await;
-    // a timeline of fifty events does not hold the invitation
+    // the invitation is older than the fifty events of a sync timeline
     for n in 0..60 {
         ann.sends(&room, json!({ "msgtype": "m.notice", "body": format!("beep {n}") })).await;
     }

@@ -1,4 +1,4 @@
-//! A platform on paper: the test says what happens there, and how each request ends.
+//! A scripted platform in memory: the test supplies its events and the outcome of each request.
 
 use std::{
     collections::VecDeque,
@@ -18,7 +18,7 @@ use crate::house::within;
 
 type Said = (Event, oneshot::Sender<Result<Taken, NotTaken>>);
 
-/// The platform. It outlives accounts, as a real one does.
+/// The platform. It outlives accounts, as a real platform does.
 pub struct Paper {
     events: mpsc::UnboundedSender<Said>,
     arriving: tokio::sync::Mutex<mpsc::UnboundedReceiver<Said>>,
@@ -27,7 +27,7 @@ pub struct Paper {
     terms: Terms,
 }
 
-/// What the platform permits.
+/// The limits of the platform.
 pub struct Terms {
     pub key_lives: Option<Duration>,
     pub longest: usize,
@@ -48,18 +48,18 @@ struct State {
     outcomes: VecDeque<Outcome>,
     deletions: VecDeque<Outcome>,
     notices: VecDeque<Outcome>,
-    /// Requests to post that panic, after they were taken.
+    /// How many of the next requests to post are accepted and then panic.
     panics: usize,
-    /// Requests are taken and never answered.
+    /// Requests to post are accepted and never answered.
     hangs: bool,
-    /// Requests to post are taken, and answered when this ends.
+    /// Requests to post are accepted, and answered once this is false.
     holds: bool,
     sent: u64,
     /// The ids of posts, in order.
     ids: Vec<String>,
     /// The files that were fetched, in order.
     fetched: Vec<String>,
-    /// Events that were handed in, the last one perhaps not to its end.
+    /// Events that the adapter has begun to hand to its inlet.
     arrived: usize,
 }
 
@@ -79,29 +79,29 @@ impl Paper {
         }
     }
 
-    /// An event happens; returns how it was taken.
+    /// Lets an event arrive; returns the inlet's answer.
     pub async fn happens(&self, event: Event) -> Result<Taken, NotTaken> {
         let (taken, answer) = oneshot::channel();
         self.events.send((event, taken)).unwrap();
         within(answer).await.unwrap()
     }
 
-    /// How the next requests to post end; further ones are done.
+    /// Sets the outcomes of the next requests to post. Later requests succeed.
     pub fn will(&self, outcomes: impl IntoIterator<Item = Outcome>) {
         self.state.lock().unwrap().outcomes.extend(outcomes);
     }
 
-    /// How the next requests to delete end; further ones are done.
+    /// Sets the outcomes of the next requests to delete. Later requests succeed.
     pub fn will_delete(&self, outcomes: impl IntoIterator<Item = Outcome>) {
         self.state.lock().unwrap().deletions.extend(outcomes);
     }
 
-    /// How the next notices end; further ones are done.
+    /// Sets the outcomes of the next notices. Later notices succeed.
     pub fn will_tell(&self, outcomes: impl IntoIterator<Item = Outcome>) {
         self.state.lock().unwrap().notices.extend(outcomes);
     }
 
-    /// The next requests to post are taken, and the adapter panics.
+    /// The adapter accepts the next requests to post, and then panics.
     pub fn will_panic(&self, times: usize) {
         self.state.lock().unwrap().panics = times;
     }
@@ -110,13 +110,13 @@ impl Paper {
         self.state.lock().unwrap().hangs = hangs;
     }
 
-    /// Whether answers to posts are held back from now on.
+    /// Whether the platform holds back its answers to posts from now on.
     pub fn hold(&self, holds: bool) {
         self.state.lock().unwrap().holds = holds;
         self.changed.send_modify(|n| *n += 1);
     }
 
-    /// The ids of posts, also of those whose answer is held back.
+    /// The ids of posts, including posts whose answer is held back.
     pub fn ids(&self) -> Vec<String> {
         self.state.lock().unwrap().ids.clone()
     }
@@ -126,7 +126,7 @@ impl Paper {
         self.state.lock().unwrap().fetched.clone()
     }
 
-    /// How many events were handed in, the last one perhaps not to its end.
+    /// How many events the adapter has begun to hand to its inlet.
     pub fn arrived(&self) -> usize {
         self.state.lock().unwrap().arrived
     }
@@ -147,7 +147,7 @@ impl Paper {
         self.posts().into_iter().map(|post| post.text).collect()
     }
 
-    /// Waits until a condition holds; it is looked at after every request.
+    /// Waits for a condition, which is checked after every request.
     pub async fn until(&self, condition: impl Fn(&Self) -> bool) {
         let mut changes = self.changed.subscribe();
         within(async {
@@ -159,7 +159,7 @@ impl Paper {
     }
 }
 
-/// The adapter of an account on paper.
+/// The adapter of an account on the scripted platform.
 pub struct PaperAdapter(pub Arc<Paper>);
 
 #[async_trait]
@@ -233,7 +233,7 @@ impl Adapter for PaperAdapter {
         outcome
     }
 
-    /// `png` is an image, `late` is one from the second fetch on, `page` is none, anything else is gone.
+    /// `png` is an image. `late` is an image from the second fetch on. `page` is HTML. Any other source is gone.
     async fn fetch(&self, source: &str, _most: usize) -> Result<Vec<u8>, String> {
         let is_first = {
             let fetched = &mut self.0.state.lock().unwrap().fetched;

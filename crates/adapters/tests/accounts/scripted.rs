@@ -1,4 +1,4 @@
-//! An IRC network with services and history, on paper: no package of Debian has both.
+//! Tests on a scripted IRC network with services and history. No package of Debian has both.
 
 use std::sync::{Arc, Mutex};
 
@@ -17,10 +17,11 @@ use crate::house::{name, within};
 /// SASL PLAIN of the account `ada` with the password `secret`.
 const GOOD: &str = "YWRhAGFkYQBzZWNyZXQ=";
 
-/// What a network answers to a line of the connection with this nick.
+/// The network's answer to a line: nick of the connection, command, rest of the line.
 type Answer = dyn Fn(&str, &str, &str) -> Option<String> + Send + Sync;
 
-/// Serves every connection. What signing on does not take is answered by `answer`: nick, command, rest.
+/// Serves every connection. It handles the registration itself, and passes other lines to `answer`: nick, command,
+/// rest.
 async fn network(listener: TcpListener, answer: Arc<Answer>) {
     loop {
         let (stream, _) = listener.accept().await.unwrap();
@@ -62,15 +63,15 @@ async fn connection(stream: TcpStream, answer: Arc<Answer>) {
     }
 }
 
-/// The network joins everyone everywhere.
+/// The answer to a `JOIN`, which the network always permits.
 fn join(nick: &str, channel: &str) -> String {
     format!(":{nick}!{nick}@here JOIN {channel} * :{nick}\r\n:net 366 {nick} {channel} :End")
 }
 
-/// What was said: channel, time, id and account as tags, text.
+/// A past message: channel, time, id and account as tags, text.
 type Said = (&'static str, &'static str, &'static str, &'static str);
 
-/// The oldest two messages of a channel that follow the moment of `AFTER #tea timestamp=… 2`.
+/// A page of history for `AFTER #tea timestamp=… 2`: the oldest two messages of the channel after that time.
 fn page(past: &[Said], rest: &str) -> String {
     let mut words = rest.split(' ').skip(1);
     let (channel, after) = (words.next().unwrap(), words.next().unwrap().trim_start_matches("timestamp="));
@@ -99,18 +100,18 @@ fn on_channels(port: u16, password: &str, channels: &[&str]) -> Arc<dyn Adapter>
     Account { settings, token: Some(Secret::new(password)), app_token: None }.adapter().unwrap()
 }
 
-/// An account that runs on a network on paper.
+/// An account that runs on a scripted network.
 struct Running {
     recorder: Arc<Recorder>,
     ended: tokio::task::JoinHandle<Ended>,
     serving: tokio::task::JoinHandle<()>,
 }
 
-/// The cursor of an account that was there at noon.
+/// The cursor of an account that was last online at noon.
 const NOON_MICROS: &str = "1795521600000000";
 
 impl Running {
-    /// Ada's account in these channels, whose last connection ended at noon.
+    /// Runs Ada's account with these channels. Its last connection ended at noon.
     async fn since_noon(channels: &[&str], answer: Arc<Answer>) -> Self {
         Self::with(&["ada"], answer, |port| on_channels(port, "secret", channels)).await
     }
@@ -141,7 +142,7 @@ impl Running {
     }
 }
 
-/// Joins and parts, as `+net/ann`.
+/// Joins and parts, such as `+net/ann` and `-net/ann`.
 fn comings(recorder: &Recorder) -> Vec<String> {
     let coming = |event: Event| match event {
         Event::Joined { person, .. } => Some(format!("+{}", person.id)),
@@ -151,7 +152,7 @@ fn comings(recorder: &Recorder) -> Vec<String> {
     recorder.events().into_iter().filter_map(coming).collect()
 }
 
-/// What the network was asked for.
+/// Wraps `answer` and records the arguments of one command.
 fn asked(command: &'static str, answer: Arc<Answer>) -> (Arc<Mutex<Vec<String>>>, Arc<Answer>) {
     let asked = Arc::new(Mutex::new(Vec::new()));
     let notes = asked.clone();
@@ -164,7 +165,7 @@ fn asked(command: &'static str, answer: Arc<Answer>) -> (Arc<Mutex<Vec<String>>>
     (asked, Arc::new(noting))
 }
 
-/// A page of a hundred was asked for, and what followed it was lost.
+/// Regression: the account asked for a page of a hundred messages, and lost all messages after it.
 #[tokio::test]
 async fn ad7_history_is_read_page_by_page_and_people_are_known_by_their_accounts() {
     const PAST: [Said; 5] = [
@@ -202,7 +203,7 @@ async fn ad7_history_is_read_page_by_page_and_people_are_known_by_their_accounts
     assert_eq!(asked[0], "AFTER #tea timestamp=2026-11-24T11:59:59.999Z 2", "as many as the server permits");
 }
 
-/// What is said in a channel while another one is still joined.
+/// A network on which somebody writes in `#tea` before the account has joined `#den`.
 fn busy(answers_den: bool) -> Arc<Answer> {
     const PAST: [Said; 1] = [("#den", "2026-11-24T12:10:00.000Z", "msgid=m1", "missed in the den")];
     Arc::new(move |nick: &str, command: &str, rest: &str| match command {
@@ -216,7 +217,8 @@ fn busy(answers_den: bool) -> Arc<Answer> {
     })
 }
 
-/// A message in one channel moved the moment from which the next channel was read, and what was missed there was lost.
+/// Regression: a message in one channel moved the time from which the next channel's history was read, so missed
+/// messages were lost.
 #[tokio::test]
 async fn ad7_a_message_in_one_channel_hides_nothing_that_was_missed_in_another() {
     let (asked, answer) = asked("CHATHISTORY", busy(true));
@@ -230,7 +232,8 @@ async fn ad7_a_message_in_one_channel_hides_nothing_that_was_missed_in_another()
     assert!(kept.as_str() > NOON_MICROS, "{kept}");
 }
 
-/// A process that ended while a channel was still read began after what it had missed.
+/// Regression: a process ended while it read a channel's history, and the next process started after the missed
+/// messages.
 #[tokio::test]
 async fn ad7_a_connection_that_ends_before_every_channel_is_read_leaves_the_cursor_where_it_was() {
     let running = Running::since_noon(&["#tea", "#den"], busy(false)).await;
@@ -239,7 +242,7 @@ async fn ad7_a_connection_that_ends_before_every_channel_is_read_leaves_the_curs
     assert_eq!(recorder.kept("seen_until").as_deref(), Some(NOON_MICROS));
 }
 
-/// A store that could not be read counted as the first start, and what was missed was not asked for.
+/// Regression: a store that could not be read counted as a first start, so the account did not ask for missed messages.
 #[tokio::test]
 async fn ad7_a_cursor_that_cannot_be_read_ends_the_connection() {
     let recorder = Recorder::new(vec![Face { persona: name("ada"), name: "Ada".into() }]);
@@ -248,8 +251,8 @@ async fn ad7_a_cursor_that_cannot_be_read_ends_the_connection() {
     assert!(matches!(&ended, Ended::Broken(why) if why.contains("full")), "{ended:?}");
 }
 
-/// A person was there under two ids, personas left without having come, and those who had left while the account was out
-/// of the channel were there again.
+/// Regression: one person was listed under two ids. Personas left without having joined. People who had left while the
+/// account was out of the channel were listed as present.
 #[tokio::test]
 async fn ad6_who_is_there_is_each_person_once_and_no_persona() {
     let answer: Arc<Answer> = Arc::new(|nick: &str, command: &str, rest: &str| match (nick, command) {
@@ -262,7 +265,7 @@ async fn ad6_who_is_there_is_each_person_once_and_no_persona() {
                 ":vesper!v@h PART #tea",
                 ":ben!b@h PART #tea",
                 ":op!o@h KICK #tea ada :no",
-                // services let it in again
+                // services let the account in again
                 &join(nick, rest),
                 ":net 353 ada = #tea :ada ann",
                 "@account=anna :ann!a@h PRIVMSG #tea :two",

@@ -1,4 +1,4 @@
-//! Several personas and people in one chat: who is spoken to, and who is there.
+//! Several personas and people in one chat: which persona answers, and who is listed as present.
 
 use std::{sync::Arc, time::Duration};
 
@@ -16,7 +16,7 @@ use crate::{
     taking::notices,
 };
 
-/// A bot with several personas was silent where only the bot itself was spoken to.
+/// Regression: no persona of a bot answered a message that was addressed only to the bot itself.
 #[tokio::test]
 async fn ad2_who_writes_to_the_bot_and_names_no_persona_is_answered_by_one() {
     let paper = Arc::new(Paper::new());
@@ -47,7 +47,7 @@ async fn ad2_who_writes_to_the_bot_and_names_no_persona_is_answered_by_one() {
     assert_eq!(paper.posts().len(), 5, "what is said to nobody is for the room");
 }
 
-/// A room of XMPP that is made again has other ids of the same people, and each was listed.
+/// Regression: a recreated XMPP room gives the same people other ids, and `!who` listed both ids.
 #[tokio::test]
 async fn ad6_who_lists_the_people_who_are_there_where_the_platform_says_so() {
     let paper = Arc::new(Paper::new());
@@ -87,7 +87,8 @@ async fn ad6_who_lists_the_people_who_are_there_where_the_platform_says_so() {
     assert_eq!(people("w3").await, "People: Ann");
 }
 
-/// What was held back by limits was explained with "one persona is here", or by the decision about an earlier message.
+/// Regression: `!why` explained a message that a limit held back with "one persona is here", or with the decision about
+/// an earlier message.
 #[tokio::test]
 async fn ad6_why_says_what_held_a_message_back() {
     let paper = Arc::new(Paper::new());
@@ -125,7 +126,7 @@ async fn ad6_why_says_what_held_a_message_back() {
     house.until_open(|open| open.is_empty()).await;
 }
 
-/// `wick: hello` after `!leave wick` was answered on IRC alone.
+/// Regression: `wick: hello` after `!leave wick` was answered on IRC only.
 #[tokio::test]
 async fn rm1_a_persona_that_was_let_go_comes_back_when_it_is_called() {
     let paper = Arc::new(Paper::new());
@@ -146,7 +147,7 @@ async fn rm1_a_persona_that_was_let_go_comes_back_when_it_is_called() {
     assert_eq!(paper.posts()[1].face.persona, name("vesper"));
 }
 
-/// The answer to a command was lost where the homeserver asked to wait.
+/// Regression: the answer to a command was lost if the homeserver asked the account to wait.
 #[tokio::test]
 async fn ad6_a_command_is_answered_when_the_platform_permits_it() {
     let paper = Arc::new(Paper::new());
@@ -158,7 +159,7 @@ async fn ad6_a_command_is_answered_when_the_platform_permits_it() {
     paper.until(|_| notices(&paper).len() == 4).await;
 }
 
-/// The locks of a process beside one that has the account `paper`.
+/// The locks as a second process sees them while another process runs the account `paper`.
 struct Second;
 
 impl ChatLocks for Second {
@@ -170,7 +171,8 @@ impl ChatLocks for Second {
     }
 }
 
-/// A second `serve` on the same data directory wrote that another process has the account, over the state that this one kept.
+/// Regression: a second `serve` on the same data directory stored "another process has the account" over the state from
+/// the process that runs the account.
 #[tokio::test]
 async fn ad8_the_state_of_an_account_is_that_of_the_process_that_has_it() {
     let paper = Arc::new(Paper::new());
@@ -205,7 +207,7 @@ async fn ad8_the_state_of_an_account_is_that_of_the_process_that_has_it() {
     let accounts: Vec<(_, Arc<dyn greenroom_adapters::Adapter>)> =
         both.iter().map(|settings| (settings.clone(), adapter() as _)).collect();
     let second = Accounts::run(options, accounts);
-    // the states are kept in the order of the accounts: that of the first one would be there before
+    // states are stored in the order of the accounts, so the first account's state would have been stored by then
     stored([AccountState::Online, AccountState::Online]).await;
     assert_eq!(second.status().await.unwrap()[0].state, AccountState::Elsewhere);
     second.shutdown().await;

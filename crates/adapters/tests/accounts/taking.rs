@@ -1,4 +1,4 @@
-//! Events on their way in: once, in time, by whom they are.
+//! Incoming events: duplicates, age, senders, commands.
 
 use std::{sync::Arc, time::Duration};
 
@@ -22,7 +22,8 @@ pub fn notices(paper: &Paper) -> Vec<String> {
     paper.requests().into_iter().filter_map(notice).collect()
 }
 
-/// vercel/chat#666, agno#10073: a repeated delivery was answered twice, or dropped though the first was lost.
+/// Regression (vercel/chat#666, agno#10073): a repeated delivery was answered twice, or dropped although the first one
+/// was lost.
 #[tokio::test]
 async fn ad1_an_event_that_comes_again_is_answered_once() {
     let paper = Arc::new(Paper::new());
@@ -38,7 +39,7 @@ async fn ad1_an_event_that_comes_again_is_answered_once() {
     assert_eq!(house.history("tea").await, ["Say: one", "one", "Say: two", "two"]);
 }
 
-/// openclaw#739, #39010, #122886: old messages were answered after a restart.
+/// Regression (openclaw#739, #39010, #122886): old messages were answered after a restart.
 #[tokio::test]
 async fn ad7_what_comes_too_late_is_stored_and_not_answered() {
     let paper = Arc::new(Paper::new());
@@ -59,13 +60,13 @@ async fn ad7_what_comes_too_late_is_stored_and_not_answered() {
     assert_eq!(house.accounts.status().await.unwrap()[0].stale, 2);
 }
 
-/// A message that was stored and not answered when the process died is answered by the next one.
+/// The next process answers a message that was stored but not yet answered when the process died.
 #[tokio::test]
 async fn ad3_a_message_that_a_kill_left_unanswered_is_answered() {
     answered_after_kills(1).await;
 }
 
-/// The process that takes the place of the first one ended its turns, and died before it answered anything.
+/// Regression: the second process closed the turns of the first, and died before it answered anything.
 #[tokio::test]
 async fn ad3_a_message_that_two_kills_left_unanswered_is_answered() {
     answered_after_kills(2).await;
@@ -79,7 +80,7 @@ async fn answered_after_kills(kills: usize) {
     let stored = &house.store.history(&key("tea"), None, 9).await.unwrap()[0];
     let turn = house.store.answers(stored.id).await.unwrap().remove(0);
     assert_eq!(turn.persona, name("ada"));
-    // the same as a kill between the acknowledgement and the answer: a turn that is planned and never ran
+    // the state that a kill between acknowledgement and answer leaves: a planned turn that never ran
     let unanswered = greenroom_core::Message {
         id: greenroom_core::MessageId::UNSTORED,
         event_id: "e2".into(),
@@ -102,7 +103,7 @@ async fn answered_after_kills(kills: usize) {
     assert_eq!(paper.texts(), ["one", "two"]);
 }
 
-/// What nobody had decided about was looked up with each start, however old.
+/// Regression: every start looked up all undecided messages, however old.
 #[tokio::test]
 async fn ad7_what_a_crash_left_undecided_is_settled_when_nobody_waits_for_it_any_more() {
     let paper = Arc::new(Paper::new());
@@ -127,7 +128,7 @@ async fn ad7_what_a_crash_left_undecided_is_settled_when_nobody_waits_for_it_any
     assert!(house.history("tea").await.contains(&"@ada Say: old".to_owned()), "it stays in the history");
 }
 
-/// hermes-agent#91481, openclaw#113694, PraisonAI#5062: bots answered each other for ever.
+/// Regression (hermes-agent#91481, openclaw#113694, PraisonAI#5062): two bots answered each other without end.
 #[tokio::test]
 async fn ad3_two_bots_do_not_talk_for_ever() {
     let paper = Arc::new(Paper::new());
@@ -139,14 +140,14 @@ async fn ad3_two_bots_do_not_talk_for_ever() {
     for n in 0..20 {
         paper.happens(bot(n)).await.unwrap();
     }
-    // what a person says is answered all the same, after everything before it
+    // a person's message is still answered, after everything before it
     paper.happens(says("e1", "@ada Say: enough")).await.unwrap();
     paper.until(|paper| paper.texts().contains(&"enough".to_owned())).await;
     assert!(paper.posts().len() <= 5, "{:?}", paper.texts());
     assert_eq!(house.history("tea").await.iter().filter(|text| text.starts_with("Say: again")).count(), 20);
 }
 
-/// A platform was wrong about a sender, or a person took a name that a bot had.
+/// The platform marked a person as a bot by mistake, or a person took the name of a former bot.
 #[tokio::test]
 async fn ad3_a_sender_that_is_no_bot_any_more_counts_as_a_person() {
     let paper = Arc::new(Paper::new());
@@ -164,7 +165,7 @@ async fn ad3_a_sender_that_is_no_bot_any_more_counts_as_a_person() {
         notices(&paper),
         ["Personas: Ada\nPeople: Ann\nBots: Beep", "Personas: Ada\nPeople: Beep, Ann"]
     );
-    // they begin conversations anew, which a bot does not
+    // a person begins conversations anew, a bot does not
     let _house = house.killed(Arc::new(PaperAdapter(paper.clone()))).await;
     for id in (3..9).map(|n| format!("b{n}")) {
         paper.happens(beep(&id, AuthorKind::Person)).await.unwrap();
@@ -197,7 +198,7 @@ async fn ad1_a_reply_to_a_persona_is_known_by_the_platforms_id() {
     assert_eq!(paper.posts()[1].face.persona, name("vesper"));
 }
 
-/// A person may answer faster than the platform tells us the id of our post.
+/// A person may answer a post before the platform tells the adapter the post's id.
 #[tokio::test]
 async fn ad1_a_reply_that_comes_before_the_id_of_its_post_is_known() {
     let paper = Arc::new(Paper::new());
@@ -218,7 +219,7 @@ async fn ad1_a_reply_that_comes_before_the_id_of_its_post_is_known() {
     assert_eq!(paper.posts()[1].face.persona, name("vesper"));
 }
 
-/// A reply to something unknown waits for the posts in flight, and for no longer than a moment.
+/// A reply to an unknown message waits for the sends in flight, but only for a moment.
 #[tokio::test]
 async fn ad1_a_reply_to_an_unknown_message_is_taken_while_a_send_hangs() {
     let paper = Arc::new(Paper::new());
@@ -244,7 +245,7 @@ async fn s9_a_stranger_is_stored_and_answered_so_often_also_after_a_restart() {
     for n in 0..4 {
         paper.happens(says(&format!("e{n}"), &format!("Say: {n}"))).await.unwrap();
         paper.until(|paper| paper.posts().len() > n.min(1)).await;
-        // what comes again counts once
+        // a repeated event counts once
         paper.happens(says(&format!("e{n}"), &format!("Say: {n}"))).await.unwrap();
     }
     let elsewhere = |id: &str| Message {
@@ -259,7 +260,7 @@ async fn s9_a_stranger_is_stored_and_answered_so_often_also_after_a_restart() {
     assert_eq!(house.accounts.status().await.unwrap()[0].limited, 2 + 2);
     house.until_open(|open| open.is_empty()).await;
     let house = house.killed(Arc::new(PaperAdapter(paper.clone()))).await;
-    // an edit is an answer as well
+    // the answer to an edit counts as well
     let edit = Event::Edited(Edit { message: message("e3", "Say: edited") });
     assert_eq!(paper.happens(edit).await.unwrap(), Taken::Stored);
     assert_eq!(
@@ -312,7 +313,8 @@ async fn ad6_people_ask_who_is_here_and_are_forgotten() {
     assert!(house.history("tea").await.is_empty());
 }
 
-/// A slip and `!help` went to the persona as messages, and who had said nothing else was not there for `!who`.
+/// Regression: `!help` and a mistyped command went to the persona as messages. A person who had sent only commands was
+/// missing from `!who`.
 #[tokio::test]
 async fn ad6_a_command_with_a_slip_is_no_message_and_help_lists_them() {
     let paper = Arc::new(Paper::new());
@@ -331,7 +333,7 @@ async fn ad6_a_command_with_a_slip_is_no_message_and_help_lists_them() {
     assert_eq!(house.history("tea").await.len(), 2, "another word is a message");
 }
 
-/// A platform that is offline for a while loses nothing.
+/// Replies wait while a platform is offline, and none is lost.
 #[tokio::test]
 async fn ad1_a_reply_waits_while_the_account_is_offline() {
     let paper = Arc::new(Paper::new());
@@ -344,7 +346,7 @@ async fn ad1_a_reply_waits_while_the_account_is_offline() {
     assert_eq!(paper.texts(), ["one", "one"]);
 }
 
-/// Ann asks in private, on the account that the paper is.
+/// A private message of a person, by default addressed to the account.
 fn in_private(id: &str, who: &str, text: &str) -> Event {
     let message = Message { group: false, author: Author::person(who, who), ..message(id, text) };
     Event::Message(Message { place: Place::chat(who), ..message })
@@ -364,7 +366,7 @@ async fn mp1_accounts_are_linked_by_a_code_that_is_told_in_private() {
     };
     let code_of = |told: &str| told.split("code is ").nth(1).map(|rest| rest[..8].to_owned()).unwrap();
     let void = code_of(&asks(in_private("1", "ann", "/link")).await);
-    // others have read it
+    // the code is void, because others have read it
     assert!(asks(says("2", &format!("/link {void}"))).await.contains("private chat"));
     assert!(asks(in_private("3", "other", &format!("/link {void} yes"))).await.contains("not good"));
     let code = code_of(&asks(in_private("4", "ann", "/link")).await);
@@ -406,7 +408,7 @@ async fn ad1_a_failed_turn_is_told_to_who_asked_once_and_to_no_bot() {
     );
 }
 
-/// openclaw#113694: a loop with another bot went on after a restart.
+/// Regression (openclaw#113694): a loop with another bot went on after a restart.
 #[tokio::test]
 async fn ad3_a_loop_of_bots_ends_although_the_process_restarts() {
     let paper = Arc::new(Paper::new());

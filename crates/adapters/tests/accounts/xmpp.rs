@@ -14,7 +14,7 @@ use crate::{
     servers::prosody::{Kind, Prosody, TEA},
 };
 
-/// The texts of people in a chat.
+/// The texts of people's messages in a chat.
 async fn people_said(house: &House, chat: &str) -> Vec<String> {
     let key = Place::chat(chat).key(Platform::Xmpp).unwrap();
     let history = house.store.history(&key, None, 1000).await.unwrap();
@@ -31,7 +31,7 @@ async fn until_people_said(house: &House, chat: &str, texts: &[String]) {
     assert_eq!(people_said(house, chat).await, texts, "each once, in order");
 }
 
-/// Personas answer in a room and in private, each under its own nick.
+/// Personas answer in a room and in private, each with its own nick.
 async fn talk(kind: Kind) {
     let server = Prosody::start(kind).await;
     let house = house(server.settings()).await;
@@ -78,12 +78,12 @@ async fn ad2_a_room_that_the_account_makes_is_open_to_others_on_prosody() {
     house.until_open(|open| open.is_empty()).await;
 }
 
-/// A room that is not persistent ends with its server, and has other ids of the same people when it is made again.
+/// A room that is not persistent ends with its server. The recreated room gives the same people other ids.
 #[tokio::test]
 async fn ad6_who_lists_people_once_where_a_room_was_made_again_on_prosody() {
     let mut server = Prosody::hiding().await;
     let mut ann = server.person("ann").await;
-    // her room
+    // ann creates the room
     ann.enters("ann").await;
     let house = house(server.settings()).await;
     for round in 0..3 {
@@ -114,21 +114,21 @@ async fn ad2_replies_corrections_and_retractions_on_prosody() {
     let reply = ann.hears("tee").await;
     assert_eq!(reply["has"]["reply"]["id"], own["has"]["stanza-id"]["id"], "{reply}");
     assert!(reply["has"]["origin-id"]["id"].is_string());
-    // it is noted as delivered, under the room's id
+    // the reply is stored as delivered, under the room's id
     house.until_open(|open| open.is_empty()).await;
-    // a correction is answered as it is now, and the old reply is retracted
+    // a corrected message gets a new answer, and the old reply is retracted
     ann.does(json!(["correct", TEA, "groupchat", asked, "Ada: Say: tea"])).await;
     let retraction = ann.ever(|told| told["has"].get("retract").is_some()).await;
     assert_eq!(retraction["has"]["retract"]["id"], reply["has"]["stanza-id"]["id"]);
     let answered = ann.ever(|told| told["body"] == "tea").await;
     ann.ever(|told| told["has"].get("composing").is_some()).await;
     house.until_open(|open| open.is_empty()).await;
-    // an answer with a quotation: what is quoted is not said again
+    // an answer with a quotation: the quoted text is not stored with it
     let id = answered["has"]["stanza-id"]["id"].as_str().unwrap().to_owned();
     ann.does(json!(["reply", TEA, "groupchat", format!("{TEA}/Ada"), id, "tea", "Say: to you"])).await;
     ann.hears("to you").await;
     until_people_said(&house, TEA, &["Ada: Say: tea".into(), "Say: to you".into()]).await;
-    // another person cannot retract what ann said
+    // eve cannot retract ann's message
     let mut eve = server.person("eve").await;
     eve.enters("eve").await;
     let ours = own["has"]["stanza-id"]["id"].as_str().unwrap();
@@ -144,7 +144,8 @@ async fn ad2_replies_corrections_and_retractions_on_prosody() {
     .await;
 }
 
-/// openclaw#56610, #52577, #51116, NemoClaw#3582: what was said around a reconnect was lost; #739: or answered twice.
+/// Regression (openclaw#56610, #52577, #51116, NemoClaw#3582; #739): messages around a reconnect were lost, or answered
+/// twice.
 #[tokio::test]
 async fn ad7_what_was_said_during_an_absence_is_answered_once_on_prosody() {
     let mut server = Prosody::start(Kind::Rich).await;
@@ -157,7 +158,7 @@ async fn ad7_what_was_said_during_an_absence_is_answered_once_on_prosody() {
     house.until_open(|open| open.is_empty()).await;
     house.accounts.kill().await;
     let mut wished = vec!["Ada: Say: before".to_owned()];
-    // more than a page of the archive
+    // more messages than a page of the archive contains
     for n in 0..120 {
         wished.push(format!("Ada: Say: missed {n}"));
         ann.says(TEA, wished.last().unwrap()).await;
@@ -169,7 +170,7 @@ async fn ad7_what_was_said_during_an_absence_is_answered_once_on_prosody() {
     until_people_said(&house, "net/ann@localhost", &["Say: in private".into()]).await;
     assert_eq!(house.accounts.status().await.unwrap()[0].caught_up, Some(true));
     ann.hears("in private").await;
-    // the server dies, too
+    // the server dies as well
     for round in 0..3 {
         house.until_open(|open| open.is_empty()).await;
         let events = house.accounts.status().await.unwrap()[0].events;
@@ -183,14 +184,14 @@ async fn ad7_what_was_said_during_an_absence_is_answered_once_on_prosody() {
         ann.says(TEA, wished.last().unwrap()).await;
         ann.hears(&format!("round {round}")).await;
         until_people_said(&house, TEA, &wished).await;
-        // what is stored is not read again: 121 messages of the last minutes
+        // the account must not read the 121 stored messages of the last minutes again
         let read = house.accounts.status().await.unwrap()[0].events - events;
         assert!(read < 60, "{read} events in round {round}");
     }
     house.until_open(|open| open.is_empty()).await;
 }
 
-/// openclaw#22780: messages were posted twice. The process dies while replies are under way.
+/// Regression (openclaw#22780): messages were posted twice. Here the process dies while it sends replies.
 #[tokio::test]
 async fn ad3_a_kill_loses_no_message_and_repeats_none_on_prosody() {
     let server = Prosody::start(Kind::Rich).await;
@@ -254,7 +255,7 @@ async fn ad5_a_wrong_password_and_an_unknown_certificate_are_named() {
     assert!(!plain.passed, "{plain:?}");
 }
 
-/// The server dies while replies are under way: what it had taken is not sent again, and the rest is.
+/// The server dies during sends. Messages that it had accepted are not sent again, and all others are.
 #[tokio::test]
 async fn ad3_a_server_that_dies_under_way_loses_and_repeats_nothing_on_prosody() {
     let mut server = Prosody::start(Kind::Rich).await;
@@ -297,7 +298,7 @@ async fn ad2_a_long_reply_arrives_whole_and_in_order_on_prosody() {
     house.until_open(|open| open.is_empty()).await;
 }
 
-/// hermes-agent#91481: another bot and a persona answered each other for ever.
+/// Regression (hermes-agent#91481): a persona and another bot answered each other without end.
 #[tokio::test]
 async fn ad3_a_bot_counts_against_the_limits_of_a_room_on_prosody() {
     let server = Prosody::start(Kind::Rich).await;
@@ -305,7 +306,7 @@ async fn ad3_a_bot_counts_against_the_limits_of_a_room_on_prosody() {
     let (mut robot, mut ann) = (server.robot("eve").await, server.person("ann").await);
     robot.enters("robot").await;
     ann.enters("ann").await;
-    // the first is answered as a person's, and has the program asked what it is
+    // the account answers the first message as a person's, and asks the sender's client whether it is a bot
     robot.says(TEA, "Ada: Say: beep").await;
     robot.hears("beep").await;
     let mut said = vec!["Ada: Say: beep".to_owned()];
@@ -320,7 +321,7 @@ async fn ad3_a_bot_counts_against_the_limits_of_a_room_on_prosody() {
     assert!(by_ada.count() <= 8, "a bot was answered without end");
 }
 
-/// `connect` did not look at the rooms that were named.
+/// Regression: `connect` did not check the configured rooms.
 #[tokio::test]
 async fn ad5_a_room_that_does_not_let_the_account_in_is_found_on_prosody() {
     let server = Prosody::start(Kind::Rich).await;

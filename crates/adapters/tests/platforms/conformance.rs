@@ -1,5 +1,5 @@
-//! The list of cases that every adapter passes (AD3): each case on each platform, or the reason why the platform cannot
-//! have it. The macro makes a test of each pair, and a platform without a stage does not compile.
+//! The conformance list: the cases that every adapter passes (AD3). The macro generates one test for each case on each
+//! platform, or prints why the platform cannot have the case. A platform without a stage does not compile.
 
 use std::collections::HashSet;
 
@@ -16,11 +16,11 @@ use crate::{
     },
 };
 
-/// A test for each pair of a platform and a case.
+/// Generates a test for each pair of a platform and a case.
 macro_rules! on_every_platform {
     ([$($platform:ident: $stage:ty,)*] $cases:tt) => {
         $(mod $platform { on_every_platform!(@cases $stage, $cases); })*
-        /// The stages, with what each cannot have.
+        /// The stages, each with the cases that it cannot have.
         const STAGES: &[(&str, &[(&str, &str)])] = &[$((stringify!($platform), <$stage>::CANNOT),)*];
         on_every_platform!(@names $cases);
     };
@@ -69,7 +69,7 @@ on_every_platform! {
     ]
 }
 
-/// The stages of a platform: one that is added to the program has none, and this does not compile.
+/// The stages of a platform. The match is exhaustive, so this does not compile for a new platform without a stage.
 fn stages(platform: Platform) -> &'static [&'static str] {
     match platform {
         Platform::Bridge => &["on_bridge"],
@@ -79,7 +79,7 @@ fn stages(platform: Platform) -> &'static [&'static str] {
         Platform::Slack => &["on_slack", "on_slack_by_requests"],
         Platform::Telegram => &["on_telegram"],
         Platform::Xmpp => &["on_xmpp"],
-        // no accounts
+        // these have no accounts
         Platform::Api | Platform::Terminal => &[],
     }
 }
@@ -104,7 +104,7 @@ fn ad3_every_platform_has_a_stage_and_no_reason_is_stale() {
     }
 }
 
-/// Waits for so many texts; returns them as the platform orders them.
+/// Waits for this number of texts. Sorts them if the platform does not keep their order.
 async fn texts<S: Stage>(recorder: &Recorder, count: usize) -> Vec<String> {
     within(recorder.until(|recorder| recorder.texts().len() >= count)).await;
     let mut texts = recorder.texts();
@@ -114,7 +114,7 @@ async fn texts<S: Stage>(recorder: &Recorder, count: usize) -> Vec<String> {
     texts
 }
 
-/// The same of what was said.
+/// The sent texts, sorted in the same way for comparison.
 fn said_on<S: Stage>(said: &[String]) -> Vec<String> {
     let mut said = said.to_vec();
     if !S::ORDERED {
@@ -123,7 +123,7 @@ fn said_on<S: Stage>(said: &[String]) -> Vec<String> {
     said
 }
 
-/// openclaw#56610, #52577, #51116, NemoClaw#3582: messages were lost at a reconnect.
+/// Regression (openclaw#56610, #52577, #51116, NemoClaw#3582): messages were lost at a reconnect.
 async fn ad3_nothing_is_lost_or_out_of_order_when_the_platform_dies<S: Stage>() {
     let (stage, recorder) = (S::open().await, recorder());
     stage.limit_rates(false);
@@ -146,7 +146,7 @@ async fn ad3_nothing_is_lost_or_out_of_order_when_the_platform_dies<S: Stage>() 
     }
 }
 
-/// openclaw#739, #39010, #122886: messages were answered again after a restart.
+/// Regression (openclaw#739, #39010, #122886): messages were answered again after a restart.
 async fn ad3_nothing_is_lost_when_the_process_dies<S: Stage>() {
     let (stage, recorder) = (S::open().await, recorder());
     stage.limit_rates(false);
@@ -167,7 +167,7 @@ async fn ad3_nothing_is_lost_when_the_process_dies<S: Stage>() {
     assert_eq!(texts::<S>(&recorder, said.len()).await, said_on::<S>(&said));
 }
 
-/// vercel/chat#666, agno#10073: an event was acknowledged that was not stored.
+/// Regression (vercel/chat#666, agno#10073): an event was acknowledged although it was not stored.
 async fn ad3_what_is_not_stored_comes_again<S: Stage>() {
     let (stage, recorder) = (S::open().await, recorder());
     stage.limit_rates(false);
@@ -254,14 +254,14 @@ async fn ad3_a_platform_that_asks_to_wait_is_obeyed<S: Stage>() {
     assert_eq!(posts.iter().map(|post| &post.text).collect::<Vec<_>>(), sent.iter().collect::<Vec<_>>());
 }
 
-/// openclaw#22780: messages were posted twice.
+/// Regression (openclaw#22780): messages were posted twice.
 async fn ad3_a_sent_message_is_there_once_and_a_failed_one_never<S: Stage>() {
     let (stage, recorder) = (S::open().await, recorder());
     stage.limit_rates(false);
     let adapter = Connected::start(&stage, &recorder);
     online(&recorder).await;
     let place = stage.place();
-    // so that the webhook is there
+    // the first post creates the webhook
     let Outcome::Done { event_id: Some(id) } = adapter.post(&place, "first", "0").await else {
         panic!("not sent")
     };
@@ -292,7 +292,7 @@ async fn ad3_a_sent_message_is_there_once_and_a_failed_one_never<S: Stage>() {
                 Outcome::Uncertain(_) => uncertain += 1,
                 outcome => panic!("{fault:?} ended as {outcome:?}"),
             }
-            // a key that the platform knows makes a second attempt harmless
+            // a second attempt is harmless if the platform recognises the idempotency key
             if matches!(outcome, Outcome::Uncertain(_)) && adapter.adapter.limits(&place).key_lives.is_some()
             {
                 assert!(matches!(adapter.post(&place, &text, &key).await, Outcome::Done { .. }));
@@ -335,7 +335,7 @@ async fn ad3_a_text_that_calls_everybody_notifies_nobody<S: Stage>() {
     assert!(posts.iter().all(|post| post.notifies.is_empty()), "{posts:?}");
 }
 
-/// hermes-agent#91481: a bot answered its own echo, and another bot, for ever.
+/// Regression (hermes-agent#91481): a bot answered its own echo, and another bot, without end.
 async fn ad3_bots_and_echoes_are_told_from_people<S: Stage>() {
     let (stage, recorder) = (S::open().await, recorder());
     stage.limit_rates(false);
@@ -388,7 +388,7 @@ async fn ad3_a_deletion_names_its_message<S: Stage>() {
     within(recorder.until(|recorder| recorder.events().iter().any(deleted))).await;
 }
 
-/// A person may be called like the account, or like a persona, and is another all the same.
+/// A person with the name of the account or of a persona still counts as a different author.
 async fn ad3_a_name_forges_no_author<S: Stage>() {
     let (stage, recorder) = (S::open().await, recorder());
     stage.limit_rates(false);

@@ -41,7 +41,7 @@ async fn ad2_reconnects_are_followed_by_a_resume_and_invalid_sessions_by_a_look_
     within(stage.fake.wait_for_resumes(3)).await;
     assert_eq!(stage.fake.identifies(), 1);
 
-    // the session is gone, and with it what was said meanwhile
+    // the session is lost, and so are the events from after its end
     stage.kill().await;
     stage.fake.forget_sessions();
     stage.say("two");
@@ -89,7 +89,7 @@ async fn ad2_who_joins_and_leaves_a_guild_comes_to_its_channels_and_goes() {
     let left = places.iter().map(|place| Event::Left { place: place.clone(), person: person.clone() });
     assert_eq!(recorder.events(), joined.chain(left).collect::<Vec<_>>());
 
-    // a guild that the bot was removed from is known again when the bot is added
+    // after the bot is removed from a guild and added again, the adapter knows the guild's channels
     stage.fake.remove_and_add_bot();
     let bo = stage.fake.person("Bo");
     within(recorder.until(|recorder| recorder.events().len() == 6)).await;
@@ -97,7 +97,7 @@ async fn ad2_who_joins_and_leaves_a_guild_comes_to_its_channels_and_goes() {
     within(recorder.until(|recorder| recorder.texts() == ["hello"])).await;
 }
 
-/// Discord closes for good where an intent is asked for that is not switched on.
+/// Discord closes the connection for good if the adapter requests an intent that is not enabled.
 #[tokio::test]
 async fn ad2_members_are_asked_for_where_the_owner_permits_it() {
     let (stage, recorder) = (OnDiscord::open().await, recorder());
@@ -146,7 +146,7 @@ async fn ad2_a_connection_that_answers_no_heartbeat_is_left() {
     assert_eq!(stage.fake.identifies(), 1);
 }
 
-/// A look back through many channels takes longer than Discord waits for a heartbeat.
+/// Reading the history of many channels takes longer than Discord waits for a heartbeat.
 #[tokio::test]
 async fn ad7_hearts_beat_during_a_long_look_back() {
     let (stage, recorder) = (OnDiscord::open().await, recorder());
@@ -177,7 +177,7 @@ async fn ad4_personas_speak_under_their_names_and_a_lost_answer_is_looked_up() {
     assert_eq!(outcome, Outcome::Done { event_id: Some(posts[0].id.clone()) });
     assert_eq!((posts.len(), posts[0].face.name.as_deref()), (1, Some("Ada")));
 
-    // a process that has said nothing yet deletes what the one before it said
+    // a new process that has posted nothing can delete a post of the previous process
     adapter.kill().await;
     let adapter = Connected::start(&stage, &recorder);
     let delete = Request::Delete { place: stage.place(), event_id: posts[0].id.clone(), face: None };

@@ -1,4 +1,4 @@
-//! Images of messages are fetched from the platform, within limits, and from nowhere else (AD2).
+//! Images of messages are fetched from the platform, within limits, and from no other address (AD2).
 
 use greenroom_adapters::Account;
 use greenroom_core::Platform;
@@ -8,7 +8,7 @@ use crate::stage::{Connected, OnDiscord, OnSlack, OnTelegram, Stage, messages, o
 
 const MB: usize = 1 << 20;
 
-/// What is fetched of the files of a message that arrives.
+/// Sends a message with files, and returns the result of fetching each file.
 async fn fetched<S: Stage>(stage: &S, share: impl FnOnce(&S)) -> Vec<Result<Vec<u8>, String>> {
     let recorder = recorder();
     stage.limit_rates(false);
@@ -69,7 +69,8 @@ async fn ad2_an_image_is_fetched_from_telegram() {
     assert!(unknown.contains("invalid file_id") && !unknown.contains(&stage.fake.token()), "{unknown}");
 }
 
-/// A stranger names an address, and the program must not lead a token, or a request, there.
+/// The sender of a message chooses the address of a file. The adapter must send neither a token nor a request to a
+/// foreign address.
 #[tokio::test]
 async fn x3_nothing_is_fetched_from_an_address_of_a_stranger() {
     let account = |platform: Platform, server: Option<&str>| {

@@ -1,4 +1,4 @@
-//! The address that platforms send requests to: the bridge and the Events API of Slack.
+//! The HTTP server that receives requests of platforms: the bridge and the Events API of Slack.
 
 use std::sync::{Arc, Mutex, Weak};
 
@@ -16,7 +16,7 @@ use tokio::{net::TcpListener, sync::watch, task::JoinHandle};
 
 use crate::stage::within;
 
-/// An inlet that knows whether its adapter is online.
+/// An inlet that tells whether its adapter is online.
 pub trait Listening: Inlet {
     fn is_online(&self) -> bool;
 }
@@ -27,18 +27,18 @@ impl Listening for Recorder {
     }
 }
 
-/// Requests by their outcomes.
+/// Counts of refused requests.
 #[derive(Clone, Copy, Default)]
 struct Counts {
     /// Requests whose event was not stored.
     refused: usize,
-    /// Requests that came a second time as they were.
+    /// Requests that repeated an earlier one unchanged.
     replayed: usize,
 }
 
 type Current = Arc<Mutex<Option<(Weak<dyn Adapter>, Arc<dyn Listening>)>>>;
 
-/// Hands requests to the adapter that is connected, as the server does.
+/// Passes requests to the connected adapter, as Greenroom's own server does.
 pub struct Ingress {
     pub url: String,
     current: Current,
@@ -47,7 +47,7 @@ pub struct Ingress {
 }
 
 impl Ingress {
-    /// `names`: the headers of the timestamp and of the signature.
+    /// `names`: the names of the two headers, for the timestamp and for the signature.
     pub async fn start(names: [&'static str; 2]) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}/in", listener.local_addr().unwrap());
@@ -59,12 +59,12 @@ impl Ingress {
         Self { url, current, counts, task }
     }
 
-    /// Waits until an event was not stored.
+    /// Waits until an event has been rejected because it was not stored.
     pub async fn refused(&self) {
         within(self.counts.subscribe().wait_for(|counts| counts.refused > 0)).await.unwrap();
     }
 
-    /// Requests that came a second time with the signature of the first.
+    /// The number of requests that repeated the signature of an earlier one.
     pub fn replayed(&self) -> usize {
         self.counts.borrow().replayed
     }

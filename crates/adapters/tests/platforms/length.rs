@@ -1,7 +1,8 @@
-//! Many events, of which a fifth comes twice and a tenth out of order, while both sides are killed (AD3).
+//! Long runs: a fifth of the events comes twice and a tenth out of order, while platform and adapter are killed (AD3).
 //!
-//! `scripts/platforms-at-length` runs longer than the suite does. A kill comes in every hundred events. Only fakes can be told
-//! to repeat and to swap events. Slack's Events API is not here: it repeats after a minute, so that each kill would take one.
+//! `scripts/platforms-at-length` runs more events than the suite. Every hundred events contain one kill. Only fakes can
+//! repeat and swap events, so real servers are absent. Slack's Events API is absent because it repeats a request only
+//! after a minute, so each kill would take a minute.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -27,7 +28,7 @@ use crate::{
 /// Events between two kills.
 const ROUND: usize = 100;
 
-/// A store that counts.
+/// A store in memory that counts its events.
 struct Ledger {
     state: Mutex<State>,
     changed: watch::Sender<(usize, usize)>,
@@ -134,7 +135,7 @@ async fn at_length<S: Stage>() {
     stage.limit_rates(false);
     let mut connected = connect(&stage, &ledger);
     ledger.wait(|_, online| online == 1).await;
-    // linear congruential: the faults are the same in every run
+    // a linear congruential generator makes the faults the same in every run
     let mut random = 42_u64;
     let mut said = 0;
     while said < events {
@@ -142,7 +143,7 @@ async fn at_length<S: Stage>() {
             random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             match (random >> 33) % 10 {
                 0 | 1 => faults.next_event(EventFault::Twice),
-                // the last one of a round would wait for the next round
+                // the last event of a round cannot be swapped, because it would wait for the next round
                 2 if n + 1 < ROUND => faults.next_event(EventFault::AfterNext),
                 _ => faults.pass_event(),
             }
@@ -163,7 +164,8 @@ async fn at_length<S: Stage>() {
     }
     connected.abort();
     let state = ledger.state();
-    // a request that a bridge repeats within a second has the signature of the first, and is refused by it
+    // a request that a bridge repeats within a second has the signature of the first request, so the adapter refuses it
+    // as replayed
     let repeated = state.repeated + stage.replayed();
     println!("{said} events, {} kills, {repeated} repeated, 0 lost", said / ROUND);
     assert_eq!(state.texts.len(), said);

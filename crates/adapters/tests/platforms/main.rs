@@ -1,10 +1,10 @@
-//! The adapters against servers: fakes that enforce the rules of Discord, Telegram, Slack and a bridge, and real servers of
-//! IRC, Matrix and XMPP (AD2, AD3).
+//! The adapters against servers: fakes that enforce the rules of Discord, Telegram, Slack and a bridge, and real
+//! servers of IRC, Matrix and XMPP (AD2, AD3).
 //!
-//! `conformance.rs` is one list of cases for all of them, `length.rs` many events with faults; the other files hold what
-//! one platform alone has.
+//! `conformance.rs` is one list of cases for all platforms. `length.rs` covers many events with faults. The other files
+//! cover what only one platform has.
 
-// clippy knows the tests themselves, not the hands that help them
+// clippy recognises test functions but not their helper functions
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
 mod calling;

@@ -21,7 +21,7 @@ use crate::{
     world::{People, Who, World},
 };
 
-/// What no real server can be made to do.
+/// Why real servers have no cases with faults.
 const NO_FAULTS: &str = "a real server delivers once and in order; the fakes and \
     ad1_an_event_that_comes_again_is_answered_once have the rest";
 
@@ -29,7 +29,7 @@ fn post(text: &str) -> Posted {
     Posted { text: text.to_owned(), ..Posted::default() }
 }
 
-/// The methods of a stage that a world has.
+/// The methods of a stage that its world implements.
 macro_rules! in_a_world {
     () => {
         fn say(&self, text: &str) -> String {
@@ -110,14 +110,14 @@ struct OnInspircd {
     server: irc::Server,
     jo: Option<irc::Person>,
     robot: Option<irc::Person>,
-    /// What was heard while something else was waited for.
+    /// Messages that arrived while the person waited for something else.
     backlog: VecDeque<Posted>,
     /// Whether the account is in the channel.
     is_met: bool,
 }
 
 impl OnInspircd {
-    /// The next line of the person's, with what is heard noted.
+    /// The person's next line. Messages of the account go to the backlog.
     async fn line(&mut self) -> String {
         let jo = self.jo.as_mut().expect("the server is there");
         let line = jo.lines.next_line().await.unwrap().expect("the server goes on");
@@ -141,7 +141,7 @@ impl OnInspircd {
         lines
     }
 
-    /// Waits until the account is in the channel: nothing that is said before reaches it.
+    /// Waits until the account is in the channel, because earlier messages do not reach it.
     async fn meet(&mut self) {
         while !self.is_met {
             let names = self.asks("NAMES #tea", " 366 ").await;
@@ -237,7 +237,7 @@ struct OnSynapse {
     jo: matrix::Person,
     eve: matrix::Person,
     room: String,
-    /// Event ids by names.
+    /// Event ids by the names of messages.
     ids: HashMap<String, String>,
     backlog: VecDeque<Posted>,
 }
@@ -332,7 +332,7 @@ struct OnProsody {
     server: Prosody,
     jo: Option<prosody::Person>,
     robot: Option<prosody::Person>,
-    /// The ids that the person gave and that the room gave, by names.
+    /// Each message's id from the client and id from the room, by the name of the message.
     ids: HashMap<String, (String, String)>,
     backlog: VecDeque<Posted>,
 }
@@ -348,7 +348,7 @@ impl OnProsody {
         self.jo.as_mut().expect("the server is there")
     }
 
-    /// The next thing that the client tells, with what is heard noted.
+    /// The next report of the client. Messages of the account go to the backlog.
     async fn told(&mut self) -> Value {
         let line = self.jo().lines.next_line().await.unwrap().expect("the client goes on");
         let told: Value = serde_json::from_str(&line).unwrap();

@@ -1,4 +1,4 @@
-//! Tokens are in no error and in no log (X5).
+//! Tokens appear in no error and in no log (X5).
 
 use std::{
     io::Write,
@@ -11,7 +11,7 @@ use tracing_subscriber::fmt::MakeWriter;
 
 use crate::stage::{Connected, OnDiscord, OnSlack, OnTelegram, Stage, recorder, within};
 
-/// A token that must not be seen.
+/// A token that must never appear.
 const CANARY: &str = "xoxb-7000:canary-of-a-token";
 
 /// The log of a test.
@@ -42,7 +42,7 @@ async fn a_token_is_shown_nowhere<S: Stage>() {
     let _guard = tracing::subscriber::set_default(subscriber);
     let stage = S::open().await;
     let token = Some(Secret::new(CANARY));
-    // Slack tells the kinds of secrets by their beginnings
+    // Slack recognises the kind of a token by its prefix
     let app_token = Some(Secret::new(format!("xapp-{CANARY}")));
     let account = Account { token, app_token, ..stage.account() };
     let mut shown = format!("{account:?}");

@@ -1,4 +1,4 @@
-//! What Slack alone has: acknowledgements, tickets, scopes, markup, threads by time.
+//! Tests of what only Slack has: acknowledgements, tickets, scopes, markup, threads identified by time.
 
 use std::time::Duration;
 
@@ -108,7 +108,7 @@ async fn ad6_a_slash_command_is_answered_to_its_user_alone() {
         Notice { place: call.place, to: call.person.id, answer_to: call.answer_to, text: "done".into() };
     assert!(matches!(adapter.adapter.perform(Request::Notice(notice.clone())).await, Outcome::Done { .. }));
     assert!(within(stage.fake.wait_for_response(&name)).await.ephemeral);
-    // a command that was typed as a message
+    // the answer to a command that was typed as a message
     let notice = Notice { answer_to: None, ..notice };
     assert!(matches!(adapter.adapter.perform(Request::Notice(notice)).await, Outcome::Done { .. }));
     assert!(stage.posts()[0].ephemeral);
@@ -146,7 +146,7 @@ async fn ad5_swapped_tokens_are_named() {
     let account = stage.account();
     let swapped = Account { token: account.app_token, app_token: account.token, ..stage.account() };
     assert!(swapped.adapter().err().unwrap().to_string().contains("begins with xapp-"));
-    // tokens that look right and are those of the other
+    // both tokens have the prefixes that their fields expect, but each is the other one's token
     stage.fake.set_tokens(&stage.fake.app_token(), &stage.fake.bot_token());
     let account = {
         let mut account = stage.account();
@@ -177,7 +177,7 @@ async fn ad5_an_account_takes_part_in_its_channels_and_in_direct_messages() {
     assert!(!adapter.adapter.serves(&Place::chat("another/C1")));
 }
 
-/// `connect` did not look at the channels that were named.
+/// Regression: `connect` did not check the configured channels.
 #[tokio::test]
 async fn ad5_a_channel_that_is_not_there_or_that_the_bot_is_not_in_is_found() {
     let (stage, recorder) = (OnSlack::open().await, recorder());

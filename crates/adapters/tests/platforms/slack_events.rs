@@ -1,4 +1,4 @@
-//! What Slack's Events API alone has: signatures, retries, the challenge, slash commands as forms.
+//! Tests of what only Slack's Events API has: signatures, retries, the challenge, slash commands as forms.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::{
     stage::{Connected, Stage, online, recorder, within},
 };
 
-/// vercel/chat#666, agno#10073: a retry was dropped, and was the only copy.
+/// Regression (vercel/chat#666, agno#10073): a retry was dropped although it was the only copy.
 #[tokio::test(start_paused = true)]
 async fn ad3_a_request_of_slack_that_was_not_stored_comes_again() {
     let (stage, recorder) = (OnSlackEvents::open().await, recorder());
@@ -19,7 +19,7 @@ async fn ad3_a_request_of_slack_that_was_not_stored_comes_again() {
     online(&recorder).await;
     recorder.fail(true);
     stage.say("one");
-    // at once it comes again, and then after a minute
+    // Slack repeats the request at once, and again after a minute
     tokio::time::sleep(Duration::from_secs(30)).await;
     assert_eq!((stage.slack.fake.acknowledged(), recorder.texts().len()), (0, 0));
     recorder.fail(false);
@@ -29,7 +29,7 @@ async fn ad3_a_request_of_slack_that_was_not_stored_comes_again() {
     assert_eq!((stage.slack.fake.acknowledged(), stage.slack.fake.lost()), (1, 0));
 }
 
-/// What Slack gave up is in the histories.
+/// The adapter reads events that Slack no longer repeats from the channel histories.
 #[tokio::test(start_paused = true)]
 async fn ad7_requests_that_slack_gave_up_are_read_from_the_histories() {
     let (stage, recorder) = (OnSlackEvents::open().await, recorder());
@@ -56,7 +56,7 @@ async fn ad6_a_slash_command_comes_by_a_request_and_is_answered_at_its_address()
     assert!(call.answer_to.is_some_and(|url| url.starts_with(&stage.slack.fake.url())));
 }
 
-/// A request as Slack signs it, some seconds ago.
+/// A request that Slack signed some seconds ago.
 fn signed(secret: &str, seconds_ago: i64, body: &str) -> WebhookRequest {
     use hmac::{Hmac, Mac};
     let timestamp = (SystemClock.now().0 / 1_000_000 - seconds_ago).to_string();
@@ -99,7 +99,7 @@ async fn x3_a_forged_missing_old_or_replayed_request_of_slack_is_rejected_before
         let refused = adapter.webhook(inlet, &signed(&secret, 0, body)).await;
         assert!(matches!(refused, Err(WebhookError::Invalid(_))), "{refused:?}");
     }
-    // what the app has no use for is not repeated
+    // the adapter accepts requests that it has no use for, so that Slack does not repeat them
     for body in [r#"{"type":"app_rate_limited"}"#, "payload=%7B%7D"] {
         let answer = adapter.webhook(inlet, &signed(&secret, 0, body)).await.unwrap();
         assert_eq!(answer, WebhookResponse::Taken(Taken::Ignored));
@@ -112,7 +112,7 @@ async fn x3_a_forged_missing_old_or_replayed_request_of_slack_is_rejected_before
     let call = signed(&secret, 1, &event("Ev1", "hello").to_string());
     assert_eq!(adapter.webhook(inlet, &call).await.unwrap(), WebhookResponse::Taken(Taken::Stored));
     assert!(matches!(adapter.webhook(inlet, &call).await, Err(WebhookError::Replayed)));
-    // Slack itself signs a repetition anew
+    // Slack signs each repetition anew
     let again = signed(&secret, 0, &event("Ev1", "hello").to_string());
     assert_eq!(adapter.webhook(inlet, &again).await.unwrap(), WebhookResponse::Taken(Taken::Duplicate));
     assert_eq!(recorder.texts(), ["hello"]);

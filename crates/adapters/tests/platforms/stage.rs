@@ -1,4 +1,4 @@
-//! A platform under test: a fake with a chat and a person in it, and the adapter's way in.
+//! Stages for the tests: a platform with a chat and a person in it, and the adapter that connects to it.
 
 use std::{sync::Arc, time::Duration};
 
@@ -15,71 +15,71 @@ use tokio::task::JoinHandle;
 
 use crate::ingress::Listening;
 
-/// How late something comes that comes late.
+/// The delay of a late event.
 pub const LATE: Duration = Duration::from_millis(500);
 
-/// A platform with one group chat, and a person in it.
+/// A platform with one group chat and one person in it.
 pub trait Stage: Send + Sync + Sized + 'static {
     /// The cases of the conformance list that the platform cannot have, each with the reason.
     const CANNOT: &'static [(&'static str, &'static str)] = &[];
-    /// Whether what was said during an absence of the adapter arrives afterwards.
+    /// Whether messages sent while the adapter was offline arrive afterwards.
     const REPLAYS: bool = true;
-    /// Whether messages arrive in the order in which they were said.
+    /// Whether messages arrive in the order in which they were sent.
     const ORDERED: bool = true;
-    /// Sentences of a text that is too long for a message.
+    /// How many repetitions of a sentence exceed the limit of one message.
     const LONG: usize = 400;
 
     async fn open() -> Self;
     fn account(&self) -> Account;
     fn place(&self) -> Place;
-    /// The person says something; returns what `edit` and `delete` name it by.
+    /// The person sends a message. Returns the name of the message for `edit` and `delete`.
     fn say(&self, text: &str) -> String;
-    /// Another bot says something.
+    /// Another bot sends a message.
     fn bot_says(&self, text: &str);
-    /// Another person, who has the account's name where the platform permits that, says something.
+    /// Another person sends a message, under the account's name where the platform permits that.
     fn impostor_says(&self, text: &str);
     fn edit(&self, said: &str, text: &str);
     fn delete(&self, said: &str);
-    /// What others have heard of the account, once it is so many messages.
+    /// The account's posts as others see them, once there are at least `count`.
     async fn heard(&self, count: usize) -> Vec<Posted>;
-    /// The server dies. What was said before has reached it.
+    /// Kills the server after it has received all earlier messages.
     async fn kill(&self);
     async fn restart(&self);
-    /// Faults that can be ordered of a fake.
+    /// The faults of a fake; `None` for a real server.
     fn orders(&self) -> Option<&Faults> {
         None
     }
-    /// A part of the address of a call that sends, for such faults.
+    /// A part of the path of the call that sends a message. Faults select the call by it.
     fn send_call(&self) -> &'static str {
         ""
     }
     fn limit_rates(&self, _on: bool) {}
-    /// The first thing that is said next arrives late.
+    /// Delays the next message.
     async fn slow(&self) {
         self.orders().expect("a fake").next_event(EventFault::Late(LATE));
     }
-    /// From some message on the platform asks to wait.
+    /// From one of the next posts on, the platform asks the adapter to wait.
     fn asks_to_wait(&self) {
         self.limit_rates(true);
     }
-    /// Waits until an event was refused, because it was not stored.
+    /// Waits until an event has been rejected because it was not stored.
     async fn refused(&self, recorder: &Recorder) {
         broken(recorder).await;
     }
-    /// Requests that were refused because they came a second time as they were. Such a request never reaches the inlet.
+    /// The number of refused requests that repeated an earlier one unchanged. Such requests never reach the inlet.
     fn replayed(&self) -> usize {
         0
     }
-    /// Tells the platform where to send requests, if it sends any.
+    /// Starts passing the platform's requests to the adapter, on platforms that send requests.
     fn attach(&self, _adapter: &Arc<dyn Adapter>, _listener: Arc<dyn Listening>) {}
 }
 
-/// The settings of an account on a server of this machine.
+/// The settings of an account on a local server.
 pub fn settings(platform: Platform, url: String) -> AccountSettings {
     AccountSettings { name: "one".into(), platform, server: Some(url), ..AccountSettings::default() }
 }
 
-/// Discord with personas under the bot's name.
+/// Discord, where all personas post under the bot's name.
 pub struct OnDiscord {
     pub fake: Discord,
     pub channel: discord::Id,
@@ -147,7 +147,7 @@ impl Stage for OnDiscord {
     }
 }
 
-/// Discord with personas under their own names.
+/// Discord, where each persona posts under its own name.
 pub struct OnDiscordWithFaces(pub OnDiscord);
 
 impl OnDiscordWithFaces {
@@ -341,12 +341,12 @@ pub fn face(name: &str) -> Face {
     Face { persona: name.to_lowercase().parse().unwrap(), name: name.to_owned() }
 }
 
-/// A store that outlives adapters.
+/// An inlet that outlives adapters.
 pub fn recorder() -> Arc<Recorder> {
     Arc::new(Recorder::new(vec![face("Ada")]))
 }
 
-/// An adapter that is kept connected, as the accounts keep it.
+/// An adapter that reconnects after each disconnection, as the accounts do it.
 pub struct Connected {
     pub adapter: Arc<dyn Adapter>,
     task: JoinHandle<Ended>,
@@ -376,23 +376,23 @@ impl Connected {
         Self { adapter, task }
     }
 
-    /// Ends without a goodbye, as a killed process does.
+    /// Ends without an orderly disconnection, as a killed process does.
     pub async fn kill(mut self) {
         self.task.abort();
         let _ = (&mut self.task).await;
     }
 
-    /// How it ended, when it ends by itself.
+    /// Waits until the adapter ends for good, and returns how.
     pub async fn ended(mut self) -> Ended {
         (&mut self.task).await.unwrap()
     }
 
-    /// Posts one message of Ada's, as the outbox does.
+    /// Posts one message of Ada, as the outbox does.
     pub async fn post(&self, place: &Place, text: &str, key: &str) -> Outcome {
         self.adapter.perform(Request::Post(message(place, text, key))).await
     }
 
-    /// Posts a whole reply in its parts, and returns their number; waits where the platform asks for it.
+    /// Posts a whole reply in parts and returns their number. Waits where the platform asks for it.
     pub async fn post_all(&self, place: &Place, text: &str) -> usize {
         let parts = text::parts(text, &self.adapter.limits(place), "");
         let count = parts.len();
@@ -433,7 +433,7 @@ pub async fn broken(recorder: &Recorder) {
     within(recorder.until(|recorder| matches!(recorder.reports().last(), Some(Connecting)))).await;
 }
 
-/// The messages that were taken in.
+/// The messages that the inlet stored.
 pub fn messages(recorder: &Recorder) -> Vec<Message> {
     let message = |event| match event {
         Event::Message(message) => Some(message),
@@ -442,7 +442,7 @@ pub fn messages(recorder: &Recorder) -> Vec<Message> {
     recorder.events().into_iter().filter_map(message).collect()
 }
 
-/// Fails a test that would wait for ever.
+/// Fails the test after a minute instead of waiting forever.
 pub async fn within<T>(wait: impl Future<Output = T>) -> T {
     tokio::time::timeout(Duration::from_secs(60), wait).await.expect("what was waited for did not happen")
 }

@@ -1,4 +1,4 @@
-//! What Telegram alone has: offsets, topics, markup, groups that move.
+//! Tests of what only Telegram has: offsets, topics, markup, groups that change their id.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ async fn ad3_an_update_is_confirmed_only_after_it_is_stored() {
     recorder.fail(false);
     within(stage.fake.wait_for_confirmation()).await;
     assert_eq!(recorder.texts(), ["one"]);
-    // the answer that brings the update is lost: it comes again
+    // the response with the update is lost, so Telegram sends the update again
     stage.faults().next_call("getUpdates", CallFault::LoseAnswer);
     stage.say("two");
     within(recorder.until(|recorder| recorder.texts().len() == 2)).await;
@@ -126,7 +126,7 @@ async fn ad5_privacy_mode_is_found() {
     assert!(adapter.adapter.check().await.iter().all(|finding| finding.passed && finding.remedy.is_none()));
 }
 
-/// `connect` took a `--user` that is not the account of the token.
+/// Regression: `connect` accepted a `--user` that is not the account of the token.
 #[tokio::test]
 async fn ad5_a_token_of_another_account_is_found() {
     let stage = OnTelegram::open().await;
@@ -174,7 +174,7 @@ async fn ad5_an_account_takes_part_in_its_groups_and_in_private_chats() {
     assert!(!adapter.adapter.serves(&stage.place()));
 }
 
-/// `connect` did not look at the groups that were named.
+/// Regression: `connect` did not check the configured groups.
 #[tokio::test]
 async fn ad5_a_group_that_is_not_there_is_found() {
     let stage = OnTelegram::open().await;

@@ -1,4 +1,5 @@
-//! Fakes of others, unchanged: `telegram-test-api` and `emulate` for Slack, both from npm. `scripts/test` installs them.
+//! Tests with fakes by other authors, unchanged: `telegram-test-api`, and `emulate` for Slack, both from npm.
+//! `scripts/test` installs them.
 
 use std::{path::PathBuf, process::Stdio};
 
@@ -16,7 +17,7 @@ use crate::{
     stage::{Connected, messages, online, recorder, settings, within},
 };
 
-/// A script that runs such a fake: it prints its address, then what the account says, and gets what people say.
+/// A script that runs such a fake. It prints its address and then the account's posts, and reads people's messages.
 struct Script {
     _child: Child,
     stdin: ChildStdin,

@@ -1,4 +1,5 @@
-//! Real servers with people at real clients: what people do is done in order, once, also around the death of a server.
+//! Real servers with people at real clients. A task performs each action once and in order, and postpones actions while
+//! the server is down.
 
 use std::{
     collections::VecDeque,
@@ -11,7 +12,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 
 use crate::stage::within;
 
-/// Who says something.
+/// The sender of a message.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Who {
     Person,
@@ -19,18 +20,18 @@ pub enum Who {
     Impostor,
 }
 
-/// A server and the people at it.
+/// A server and its people.
 #[async_trait]
 pub trait People: Send + 'static {
-    /// `name`: what `edit` and `delete` name it by. Returns when the server has it.
+    /// Sends a message, and returns once the server has it. `name`: the name of the message for `edit` and `delete`.
     async fn say(&mut self, who: Who, name: &str, text: &str);
     async fn edit(&mut self, name: &str, text: &str);
     async fn delete(&mut self, name: &str);
-    /// The next message of the account. Nothing is lost when the wait ends early.
+    /// The next post of the account. Cancel-safe: no post is lost if the wait ends early.
     async fn hear(&mut self) -> Posted;
     async fn kill(&mut self);
     async fn restart(&mut self);
-    /// The server stands still for a moment.
+    /// Stops the server for a moment.
     fn slow(&mut self);
 }
 
@@ -43,7 +44,7 @@ enum Deed {
     Restart(oneshot::Sender<()>),
 }
 
-/// The handle of a test.
+/// The handle with which a test orders actions.
 pub struct World {
     deeds: mpsc::UnboundedSender<Deed>,
     heard: watch::Receiver<Vec<Posted>>,

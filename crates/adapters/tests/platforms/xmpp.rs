@@ -1,4 +1,4 @@
-//! What XMPP alone has: rooms that come and go with those who are in them.
+//! Tests of what only XMPP has: rooms that exist only while somebody is in them.
 
 use greenroom_adapters::{Account, Place};
 use greenroom_persona::Secret;
@@ -8,8 +8,8 @@ use crate::{
     stage::{Connected, broken, online, recorder},
 };
 
-/// A room is there once somebody enters it, and ends with its server: what it keeps was asked before that, so its archive
-/// was not read, and sends that were cut off stayed uncertain.
+/// A room exists once somebody enters it, and ends with its server. Regression: the adapter asked for the room's
+/// features before the room existed. It then did not read the archive, and interrupted sends stayed uncertain.
 #[tokio::test]
 async fn ad7_a_room_that_was_not_there_before_has_its_archive_on_prosody() {
     let mut server = Prosody::start(Kind::Rich).await;

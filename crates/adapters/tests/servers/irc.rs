@@ -1,5 +1,5 @@
-//! Real servers: InspIRCd, which echoes and has ids, and ngIRCd, which has neither. Both are packages of Debian
-//! (`inspircd`, `ngircd`); a test fails where they are not installed.
+//! Real IRC servers: InspIRCd, which has echoes and message ids, and ngIRCd, which has neither. Both are packages of
+//! Debian (`inspircd`, `ngircd`). A test fails if they are not installed.
 
 use std::{
     path::Path,
@@ -23,11 +23,11 @@ pub enum Kind {
     Ngircd,
 }
 
-/// A server on this machine; killed when it is dropped.
+/// A local server, killed on drop.
 pub struct Server {
     pub kind: Kind,
     pub port: u16,
-    /// Where InspIRCd speaks TLS.
+    /// InspIRCd's port for TLS.
     pub tls_port: u16,
     pub directory: tempfile::TempDir,
     pub child: Option<Child>,
@@ -52,7 +52,7 @@ pub const INSPIRCD: &str = r#"
 <module name="redirect">
 "#;
 
-/// What is added for TLS.
+/// The additional configuration for TLS.
 pub const TLS: &str = r#"
 <module name="ssl_gnutls">
 <sslprofile name="Clients" provider="gnutls" certfile="DIR/cert.pem" keyfile="DIR/key.pem">
@@ -72,7 +72,7 @@ impl Server {
         server
     }
 
-    /// Starts it, again after a kill.
+    /// Starts the server, also again after a kill.
     pub async fn run(&mut self) {
         let directory = self.directory.path();
         let config = directory.join("config");
@@ -119,12 +119,12 @@ impl Drop for Server {
     }
 }
 
-/// A certificate of `localhost`, for an hour or two.
+/// Writes a self-signed certificate for `localhost`, valid for 2 days, with its key.
 pub fn certificate(directory: &Path) {
     let made = Command::new("openssl")
         .args(["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"])
         .args(["-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"])
-        // without further options openssl marks it as one of an authority, as most people have it
+        // by default openssl marks the certificate as a CA, as most self-signed certificates are
         .arg("-keyout")
         .arg(directory.join("key.pem"))
         .arg("-out")
@@ -134,14 +134,14 @@ pub fn certificate(directory: &Path) {
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
 }
 
-/// The program of a package.
+/// The path of an installed program.
 pub fn found(program: &str) -> std::path::PathBuf {
     let known = ["/usr/sbin", "/usr/bin", "/usr/local/bin"].map(|place| Path::new(place).join(program));
     let program = known.into_iter().find(|path| path.exists());
     program.expect("this test needs a server: apt-get install inspircd ngircd")
 }
 
-/// A person at a client.
+/// A person's client.
 pub struct Person {
     pub lines: tokio::io::Lines<BufReader<OwnedReadHalf>>,
     pub writer: OwnedWriteHalf,
@@ -167,7 +167,7 @@ impl Person {
         self.send(&format!("PRIVMSG {to} :{text}")).await;
     }
 
-    /// The next line that is as wished.
+    /// The next line that satisfies a condition.
     pub async fn until(&mut self, wished: impl Fn(&str) -> bool) -> String {
         within(async {
             loop {
@@ -183,7 +183,7 @@ impl Person {
         .await
     }
 
-    /// The next thing that is said: by whom, where, what.
+    /// The next message: sender, target, text.
     pub async fn hears(&mut self) -> (String, String, String) {
         let line = self.until(|line| line.contains(" PRIVMSG ")).await;
         let (prefix, rest) = line[1..].split_once(" PRIVMSG ").unwrap();

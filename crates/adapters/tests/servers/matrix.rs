@@ -1,4 +1,4 @@
-//! A real homeserver: Synapse, which `scripts/test` installs under `target/tools/synapse`.
+//! A real Matrix homeserver: Synapse, which `scripts/test` installs under `target/tools/synapse`.
 
 use std::{
     path::PathBuf,
@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 
 use super::within;
 
-/// A homeserver on this machine; killed when it is dropped.
+/// A local homeserver, killed on drop.
 pub struct Synapse {
     pub directory: tempfile::TempDir,
     pub port: u16,
@@ -40,7 +40,7 @@ impl Synapse {
         Self::with_rate(json!({ "per_second": 1000, "burst_count": 1000 })).await
     }
 
-    /// `rate`: of messages, for each person.
+    /// `rate`: the limit of messages for each person.
     pub async fn with_rate(rate: Value) -> Self {
         let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let directory = tempfile::tempdir().unwrap();
@@ -109,7 +109,7 @@ impl Synapse {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// Makes an account; returns a client of it.
+    /// Registers an account, and returns its client.
     pub async fn person(&self, user: &str) -> Person {
         let made = tool("register_new_matrix_user")
             .args(["-u", user, "-p", "secret", "--no-admin", "-k", "secret"])
@@ -131,7 +131,7 @@ impl Synapse {
     }
 }
 
-/// A way to a homeserver on which joins fail, as where a server far away does not answer. Other calls are handed on.
+/// A proxy in front of a homeserver. Joins fail, as if a remote server did not answer. Other calls pass through.
 pub struct FailingJoins {
     pub url: String,
     pub state: Arc<FailingState>,
@@ -159,7 +159,7 @@ impl FailingJoins {
         Self { url, state }
     }
 
-    /// Waits until so many joins failed.
+    /// Waits until this number of joins have failed.
     pub async fn failed(&self, times: usize) {
         let mut failed = self.state.failed.subscribe();
         within(failed.wait_for(|failed| *failed >= times)).await.unwrap();
@@ -190,7 +190,7 @@ impl Drop for Synapse {
     }
 }
 
-/// A person at a client.
+/// A person's client.
 pub struct Person {
     pub client: Client,
     pub base: String,
@@ -242,7 +242,7 @@ impl Person {
         self.sends(room, json!({ "msgtype": "m.text", "body": text })).await
     }
 
-    /// The next event of the bot that is as wished.
+    /// The bot's next event that satisfies a condition.
     pub async fn until(&mut self, wished: impl Fn(&Value) -> bool) -> Value {
         within(async {
             loop {

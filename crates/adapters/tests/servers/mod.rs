@@ -1,4 +1,4 @@
-//! Real servers of IRC, Matrix and XMPP with people at real clients, for every test that needs them.
+//! Real servers of IRC, Matrix and XMPP with people at real clients, shared by the test programs.
 
 #![allow(dead_code, reason = "each test program uses a part")]
 
@@ -6,14 +6,14 @@ pub mod irc;
 pub mod matrix;
 pub mod prosody;
 
-/// A wait this long is a defect, not a slow machine.
+/// A wait of this length means a defect, not a slow machine.
 const TOO_LONG: std::time::Duration = std::time::Duration::from_secs(60);
 
 pub async fn within<T>(work: impl Future<Output = T>) -> T {
     tokio::time::timeout(TOO_LONG, work).await.expect("this takes too long")
 }
 
-/// Stops a server for a moment: nothing is lost, and all of it comes late.
+/// Suspends a server process for a moment. It loses nothing, but answers late.
 pub fn stand_still(server: &Option<std::process::Child>, time: std::time::Duration) {
     let id = server.as_ref().expect("it runs").id().to_string();
     let signal = |name: &str, id: &str| {

@@ -1,4 +1,5 @@
-//! A real server, Prosody, and a real client, slixmpp. `scripts/test` installs both; a test fails where they are missing.
+//! A real XMPP server, Prosody, and a real client, slixmpp. `scripts/test` installs both. A test fails if one is
+//! missing.
 
 use std::{
     path::PathBuf,
@@ -15,16 +16,16 @@ use super::within;
 
 pub const TEA: &str = "tea@rooms.localhost";
 
-/// What the server has.
+/// The features of the server.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Kind {
-    /// Archives, stream management, TLS.
+    /// With archives, stream management and TLS.
     Rich,
-    /// None of these.
+    /// Without these.
     Poor,
 }
 
-/// A server on this machine; killed when it is dropped.
+/// A local server, killed on drop.
 pub struct Prosody {
     pub kind: Kind,
     pub port: u16,
@@ -60,12 +61,12 @@ impl Prosody {
         Self::configured(kind, CONFIG).await
     }
 
-    /// As Prosody comes: a room that is new is closed to others until its owner has accepted its settings.
+    /// Prosody with its default locking: a new room is closed to others until its owner accepts its settings.
     pub async fn locking() -> Self {
         Self::configured(Kind::Rich, &CONFIG.replace("muc_room_locking = false", "")).await
     }
 
-    /// Rooms that hide the addresses of people from each other.
+    /// Prosody with rooms that hide people's addresses from each other.
     pub async fn hiding() -> Self {
         Self::configured(Kind::Rich, &CONFIG.replace("public_jids = true", "public_jids = false")).await
     }
@@ -106,7 +107,7 @@ impl Prosody {
         assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stdout));
     }
 
-    /// Starts it, again after a kill.
+    /// Starts the server, also again after a kill.
     pub async fn run(&mut self) {
         let out = std::fs::File::create(self.directory.path().join("out")).unwrap();
         let mut command = self.program("prosody");
@@ -152,7 +153,7 @@ impl Prosody {
         self.client(user, &[]).await
     }
 
-    /// A program that says that it is a bot.
+    /// A client that identifies itself as a bot.
     pub async fn robot(&self, user: &str) -> Person {
         self.client(user, &["bot"]).await
     }
@@ -186,12 +187,12 @@ impl Drop for Prosody {
     }
 }
 
-/// A person at a client.
+/// A person's client.
 pub struct Person {
     pub _child: tokio::process::Child,
     pub stdin: tokio::process::ChildStdin,
     pub lines: Lines<BufReader<tokio::process::ChildStdout>>,
-    /// Every message so far.
+    /// Every message received so far.
     pub heard: Vec<Value>,
 }
 
@@ -200,7 +201,7 @@ impl Person {
         self.stdin.write_all(format!("{command}\n").as_bytes()).await.unwrap();
     }
 
-    /// The next line that is as wished.
+    /// The next report that satisfies a condition.
     pub async fn next(&mut self, wished: impl Fn(&Value) -> bool) -> Value {
         within(async {
             loop {
@@ -217,7 +218,7 @@ impl Person {
         .await
     }
 
-    /// The first message so far, or from now on, that is as wished: where the order does not matter.
+    /// The first past or future message that satisfies a condition, for tests in which the order does not matter.
     pub async fn ever(&mut self, wished: impl Fn(&Value) -> bool) -> Value {
         match self.heard.iter().find(|told| wished(told)) {
             Some(told) => told.clone(),
@@ -234,20 +235,20 @@ impl Person {
         self.until("entered").await;
     }
 
-    /// Bans somebody from the room.
+    /// Bans an address from the room.
     pub async fn bans(&mut self, jid: &str) {
         self.does(json!(["ban", TEA, jid])).await;
         self.until("banned").await;
     }
 
-    /// Says something; returns the message's own id.
+    /// Sends a message, and returns the id that the client gave it.
     pub async fn says(&mut self, to: &str, text: &str) -> String {
         let kind = if to == TEA { "groupchat" } else { "chat" };
         self.does(json!(["say", to, kind, text])).await;
         self.until("said").await["id"].as_str().unwrap().to_owned()
     }
 
-    /// The next message with a text of others.
+    /// The next message with this text.
     pub async fn hears(&mut self, text: &str) -> Value {
         self.next(|told| told["event"] == "message" && told["body"] == text).await
     }

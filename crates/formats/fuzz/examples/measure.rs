@@ -1,5 +1,5 @@
-//! Time and memory of an import: `cargo run --release --example measure -- FILE...` prints for each file what each step of
-//! `persona import --check` ends at, and the most memory until then.
+//! Measures imports: `cargo run --release --example measure -- FILE...`. For each file it prints when each step of
+//! `persona import --check` ends, and the peak memory until then.
 
 #![allow(clippy::unwrap_used, reason = "a program for developers")]
 

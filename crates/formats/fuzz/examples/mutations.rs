@@ -1,7 +1,7 @@
-//! Damages the inputs of a fuzz target at random and runs it, without the cost of measuring coverage:
-//! `cargo run --release --example mutations -- TARGET RUNS SEED DIR...`. The inputs are the files of each DIR, as libFuzzer
-//! leaves them in `corpus/TARGET`. Prints runs per second and the slowest run, whose input is in `slowest-TARGET.bin`.
-//! A panic ends the program with the input in `crash-TARGET.bin`.
+//! Runs a fuzz target on randomly damaged inputs, without the cost of measuring coverage:
+//! `cargo run --release --example mutations -- TARGET RUNS SEED DIR...`. The inputs are the files in each DIR, such as
+//! libFuzzer's `corpus/TARGET`. Prints runs per second and the slowest run, and writes its input to
+//! `slowest-TARGET.bin`. A panic ends the program, and its input is in `crash-TARGET.bin`.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a program for developers")]
 
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use greenroom_formats_fuzz::run;
 
-/// Longer files are read as they are, and not damaged.
+/// Longer files run once unchanged, and are not damaged.
 const MAX_SEED: usize = 2_000;
 
 fn main() {
@@ -22,7 +22,7 @@ fn main() {
     let mut seeds: Vec<Vec<u8>> = files.map(|file| std::fs::read(file.unwrap().path()).unwrap()).collect();
     seeds.iter().for_each(|bytes| run(target, bytes));
     seeds.retain(|bytes| !bytes.is_empty() && bytes.len() <= MAX_SEED);
-    // the order of a directory differs from machine to machine
+    // sorts, because the order of a directory's files differs between machines
     seeds.sort();
     let small: Vec<&Vec<u8>> = seeds.iter().collect();
     let (begun, mut slowest) = (Instant::now(), Duration::ZERO);

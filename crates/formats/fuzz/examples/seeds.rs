@@ -1,5 +1,5 @@
 //! Writes the first inputs of each fuzz target to `corpus/TARGET`: the samples of the tests, and the files below DIR.
-//! `cargo run --example seeds -- [DIR]`
+//! Run with `cargo run --example seeds -- [DIR]`.
 
 #![allow(clippy::unwrap_used, reason = "a program for developers")]
 
@@ -15,7 +15,7 @@ use greenroom_formats_fuzz::packed;
 #[path = "../../tests/suite/samples.rs"]
 mod samples;
 
-/// Longer inputs make the runs slow, and damage rarely hits what matters in them.
+/// Longer inputs slow the runs down, and random damage rarely hits their relevant parts.
 const MAX_SEED: usize = 16_000;
 
 fn main() {
@@ -72,7 +72,7 @@ fn main() {
     }
 }
 
-/// Pictures with the card in each kind of chunk: plain, in base64, packed, and in both versions.
+/// Pictures with a card in each kind of chunk: plain, base64, compressed, and in both versions.
 fn pictures(card: &str) -> Vec<(String, Vec<u8>)> {
     let base64 = base64::engine::general_purpose::STANDARD.encode(card);
     let mut packer = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());

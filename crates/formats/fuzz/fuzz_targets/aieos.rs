@@ -1,3 +1,3 @@
-//! AIEOS.
+//! Fuzzes AIEOS files.
 #![no_main]
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| greenroom_formats_fuzz::run("aieos", bytes));

@@ -1,3 +1,3 @@
-//! Character cards in JSON.
+//! Fuzzes character cards in JSON.
 #![no_main]
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| greenroom_formats_fuzz::run("card", bytes));

@@ -1,3 +1,3 @@
-//! `.charx` archives, unpacked.
+//! Fuzzes unpacked `.charx` archives.
 #![no_main]
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| greenroom_formats_fuzz::run("charx", bytes));

@@ -1,3 +1,3 @@
-//! CrewAI's `agents.yaml`.
+//! Fuzzes CrewAI's `agents.yaml`.
 #![no_main]
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| greenroom_formats_fuzz::run("crewai", bytes));

@@ -1,3 +1,3 @@
-//! ElizaOS characters.
+//! Fuzzes ElizaOS characters.
 #![no_main]
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| greenroom_formats_fuzz::run("eliza", bytes));

@@ -1,5 +1,5 @@
-//! What each fuzz target does with its bytes: everything that an import, a conversation and an export do with a file
-//! (PF8). A run fails by a panic, by more than 64 MB of memory, and by memory that it does not give back.
+//! The code of all fuzz targets: each passes its bytes through import, conversation and export (PF8). A run fails if it
+//! panics, if it uses more than 64 MB of memory, or if it does not free its memory.
 
 use std::{
     alloc::{GlobalAlloc, Layout, System},
@@ -12,16 +12,16 @@ use greenroom_formats::{
     export, is_lossless,
 };
 
-/// Bytes that one file may take (X12).
+/// The maximum number of bytes that one file may use (X12).
 const MAX_MEMORY: usize = 64 << 20;
-/// Runs until the tables that live as long as the program are filled.
+/// The number of runs after which all static tables are filled.
 const WARM: usize = 10_000;
-/// Bytes that may stay in use beyond them. The expressions for credentials keep what they learned of texts, within a limit.
+/// Bytes that may stay in use after these runs, because the expressions for credentials keep bounded caches.
 const MAX_GROWTH: usize = 4 << 20;
-/// A text that every expression for credentials is tried on.
+/// A text on which every expression for credentials is tried.
 const SECRETS: &[u8] = b"sk-canary-canary-canary-canary -----BEGIN PRIVATE KEY----- x seed phrase: a b c d e f g h i j k l m n";
 
-/// Counts the bytes in use. libFuzzer allocates elsewhere.
+/// Counts the bytes in use. libFuzzer's own allocations do not count.
 struct Counting;
 
 static NOW: AtomicUsize = AtomicUsize::new(0);
@@ -48,7 +48,7 @@ static ALLOCATOR: Counting = Counting;
 /// Runs a target.
 ///
 /// # Panics
-/// Where there is no such target, and where the run fails.
+/// If there is no such target, or if the run fails.
 pub fn run(target: &str, bytes: &[u8]) {
     match target {
         "agent_markdown" => text(bytes, "agent.md", None),
@@ -67,7 +67,7 @@ pub fn run(target: &str, bytes: &[u8]) {
     }
 }
 
-/// A file. With a format its reader gets the data, whatever the content looks like.
+/// Runs on a file. With a `format`, that format's reader also gets the data, whatever format was detected.
 fn text(bytes: &[u8], name: &str, format: Option<Format>) {
     within_memory(|| {
         let Ok(source) = detect(name, bytes) else { return };
@@ -78,7 +78,7 @@ fn text(bytes: &[u8], name: &str, format: Option<Format>) {
     });
 }
 
-/// A folder: paths and contents in turn, separated by zero bytes.
+/// Runs on a folder: alternating paths and contents, separated by zero bytes.
 fn files(bytes: &[u8]) {
     within_memory(|| {
         let parts: Vec<&[u8]> = bytes.split(|byte| *byte == 0).collect();
@@ -91,14 +91,14 @@ fn files(bytes: &[u8]) {
     });
 }
 
-/// The folder as bytes that [`files`] reads.
+/// Encodes a folder as bytes for [`files`].
 pub fn packed<'a>(files: impl Iterator<Item = (&'a str, &'a [u8])>) -> Vec<u8> {
     let pairs: Vec<Vec<u8>> =
         files.map(|(path, content)| [path.as_bytes(), b"\0", content].concat()).collect();
     pairs.join(&0)
 }
 
-/// Does one of the things that come after reading, so that the runs stay fast.
+/// Does one of the steps after reading, which the bytes select. One step for each run keeps the runs fast.
 fn everything(source: Source, bytes: &[u8]) {
     let number =
         bytes.iter().fold(bytes.len(), |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(*byte)));
@@ -116,7 +116,7 @@ fn everything(source: Source, bytes: &[u8]) {
     }
     if let Some(source) = last.filter(|_| number % 8 == 2) {
         source.to_json();
-        // an error is an answer, too
+        // an error is a permitted result
         let _ = is_lossless(source);
     }
 }
@@ -149,7 +149,7 @@ fn convert(imported: &Imported, number: usize) {
         Target::Agent,
         Target::Original,
     ];
-    // an edit: one of the lines of the prompt is gone, and another one is new
+    // an edit: removes one line of the prompt and adds another
     let mut character = imported.character.clone();
     let lines: Vec<&str> = character.prompt.lines().collect();
     let gone = number / 7 % lines.len().max(1);
@@ -166,11 +166,11 @@ fn convert(imported: &Imported, number: usize) {
     let _ = export(targets[number % targets.len()], &persona);
 }
 
-/// Does with a file what `persona import --check` does. Returns the names of the steps, with the time of each and the most
-/// bytes until its end.
+/// Runs the steps of `persona import --check`. Returns for each step its name, its end time, and the peak memory until
+/// then.
 ///
 /// # Errors
-/// What is wrong with the file.
+/// If the file is invalid.
 pub fn import(name: &str, bytes: Vec<u8>) -> Result<Vec<(&'static str, Duration, usize)>, FormatError> {
     let (before, begun) = (NOW.load(Relaxed) - bytes.len(), Instant::now());
     MOST.store(before + bytes.len(), Relaxed);
@@ -192,15 +192,15 @@ pub fn import(name: &str, bytes: Vec<u8>) -> Result<Vec<(&'static str, Duration,
     Ok(steps)
 }
 
-/// The bytes that the hungriest run took.
+/// The peak memory of all runs, in bytes.
 pub fn most_memory() -> usize {
     HUNGRIEST.load(Relaxed)
 }
 
-/// Runs and checks the memory.
+/// Runs a closure and checks its memory.
 ///
 /// # Panics
-/// Where the run takes too much, or keeps it.
+/// If the run uses too much memory, or does not free it.
 fn within_memory(run: impl FnOnce()) {
     if RUNS.load(Relaxed) == 0 {
         let _ = detect("SOUL.md", SECRETS);

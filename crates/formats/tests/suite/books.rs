@@ -9,7 +9,7 @@ fn import(bytes: &[u8]) -> Imported {
     Imported::all(detect("x.json", bytes).unwrap()).remove(0)
 }
 
-/// A persona with added lorebooks as a card.
+/// Exports a persona with added lorebooks as a card.
 fn card(persona: &Imported, books: &[Source], target: Target) -> Value {
     let Imported { name, character, play, source, .. } = persona;
     let persona = Exporting { name, character, play, source: Some(source), books };
@@ -29,7 +29,7 @@ fn pf4_an_entry_of_a_world_info_file_has_the_names_of_a_card_in_an_exported_card
         "groupOverride": true, "excludeRecursion": true, "preventRecursion": true, "delayUntilRecursion": 1, "scanDepth": 9,
         "caseSensitive": true, "matchWholeWords": false, "vectorized": false, "addMemo": true, "unheard": { "of": 1 }
     });
-    // defaults of World Info files are not those of cards
+    // World Info files have other defaults than cards
     let bare = json!({ "uid": 8, "key": ["tea"], "keysecondary": ["milk"], "content": "Hot." });
     let off = json!({ "uid": 9, "key": "a, b", "content": "Off.", "disable": true, "position": 1 });
     let world = json!({ "entries": { "7": full, "8": bare, "9": off } }).to_string();

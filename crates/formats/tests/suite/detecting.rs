@@ -1,4 +1,4 @@
-//! Which format a file has, and what is no persona (PF1).
+//! Detection of formats, and rejection of files that are not personas (PF1).
 
 use greenroom_formats::{Format, FormatError, Imported, detect};
 
@@ -162,7 +162,7 @@ fn pf1_broken_files_are_errors_of_their_format_and_never_a_persona() {
     }
 }
 
-/// Logs and feeds have entries too.
+/// Logs and feeds have a field `entries` as well.
 #[test]
 fn pf1_what_has_entries_and_no_keys_is_no_lorebook() {
     for other in [
@@ -183,7 +183,7 @@ fn pf1_what_has_entries_and_no_keys_is_no_lorebook() {
     }
 }
 
-/// A file without an ending is no prompt because it is no JSON.
+/// A file without an extension that is not JSON must not count as a plain prompt.
 #[test]
 fn pf1_modes_of_roo_code_are_named() {
     let yaml = "customModes:\n  - slug: reviewer\n    name: Reviewer\n    roleDefinition: You review.\n";
@@ -205,7 +205,8 @@ fn pf1_the_unlicense_and_a_table_are_no_personas() {
     }
 }
 
-/// Words that are fields of personas are in every vocabulary, and their names in the schema of a format.
+/// A tokenizer's vocabulary contains all field names of personas, and the schema of a format contains the format's
+/// field names.
 #[test]
 fn pf1_a_vocabulary_and_a_schema_are_no_personas_and_none_is_said_to_be_in_them() {
     let words = r#"{"!":0,"name":1,"description":2,"bio":3,"lore":4,"entries":5,"first_mes":6,"system":7,"identity":8,"data":9}"#;
@@ -221,7 +222,7 @@ fn pf1_a_vocabulary_and_a_schema_are_no_personas_and_none_is_said_to_be_in_them(
         let error = detect("x.json", text.as_bytes()).unwrap_err().to_string();
         assert!(error.contains(said) && !error.contains("a persona is in"), "{error}");
     }
-    // an unusual value beside a name is no obstacle
+    // an unusual value beside a name does not prevent detection
     for odd in [r#"{"name":"Ada","bio":null,"lore":7}"#, r#"{"name":"Ada","first_mes":{"a":"b"}}"#] {
         assert!(detect("x.json", odd.as_bytes()).is_ok(), "{odd}");
     }

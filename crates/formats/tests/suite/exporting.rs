@@ -131,7 +131,7 @@ fn pf7_a_persona_of_our_own_becomes_a_card_and_a_character() {
     let _: Option<Source> = None;
 }
 
-/// A persona that nobody imported.
+/// A persona that was not imported.
 fn own(prompt: &str) -> Character {
     Character {
         display_name: "snake_case *Bot* 猫".into(),
@@ -205,7 +205,7 @@ fn pf7_a_prompt_comes_back_from_a_card_as_it_was() {
         for target in [Target::CardV2, Target::CardV3, Target::Png] {
             let again = exported(target, &character, &Play::default(), None);
             assert_eq!(again.character, character, "{target:?}");
-            // the next edit stays as well
+            // an edit after the export is kept as well
             let now = Character { prompt: format!("{prompt}\n\nAnd so on."), ..character.clone() };
             let again = exported(target, &now, &again.play, Some(&again.source));
             assert_eq!(again.character.prompt, now.prompt, "{target:?}");
@@ -288,7 +288,7 @@ fn pf7_notes_of_a_cards_creator_reach_no_prompt_and_what_is_left_out_is_said() {
     }
 }
 
-/// The file that an edited persona is exported to, as its next import reads it, and the notes.
+/// Exports an edited persona and imports it again. Returns that import, the edited character and the notes.
 fn edited(name: &str, edit: impl Fn(&mut Character)) -> (Imported, Character, Vec<String>) {
     let before = import(name);
     let mut now = before.character.clone();
@@ -316,7 +316,7 @@ fn pf7_changes_are_in_the_export_of_formats_that_only_their_own_programs_write()
     for name in ["agents.yaml", "agent.af", "bee.byaf"] {
         let (again, now, _) = edited(name, edit);
         assert_ne!(now, import(name).character, "{name}");
-        // the role of a CrewAI agent is its description too
+        // the role of a CrewAI agent also serves as its description
         let description = if name == "agents.yaml" { &again.character.description } else { &now.description };
         assert_eq!(again.character, Character { description: description.clone(), ..now }, "{name}");
     }
@@ -330,7 +330,7 @@ fn pf7_changes_are_in_the_export_of_formats_that_only_their_own_programs_write()
         now.prompt = format!("Sprich Deutsch.\n\n{}", now.prompt.split_once("\n\n").unwrap().1);
     });
     assert_eq!(again.character, now);
-    // the other first messages stay
+    // the other greetings stay
     assert_eq!(again.play.greetings, ["Summ, {{user}}!", "Again."]);
     assert_eq!(again.source.data["characters/c.json"]["persona"], "{character} buzzes at {user}.");
 }
@@ -362,7 +362,7 @@ fn pf7_changes_that_a_format_has_no_place_for_are_said() {
     }
 }
 
-/// An edit of a line of the outline is in its field; any other prompt is whole in a field of Greenroom's, which is said.
+/// An edited line of the outline goes to its field. Another edit stores the whole prompt apart, and a note says so.
 #[test]
 fn pf7_an_edited_prompt_of_aieos_is_in_its_fields() {
     let (again, now, notes) = edited("tree.json", |now| {
@@ -388,7 +388,7 @@ fn pf7_an_edited_prompt_of_aieos_is_in_its_fields() {
         assert_eq!(again.character.prompt, now.prompt);
         let is_field = again.source.data.get("extensions").is_some();
         assert_eq!(notes.iter().any(|note| note.starts_with("prompt:")), is_field, "{notes:?}");
-        // and an edit back to the outline
+        // an edit back to the outline
         let back = import("tree.json").character;
         let persona = Exporting {
             name: "x",

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::samples::{all, archives, card_v2, zipped};
 
-/// Reads a file and does everything that an import does.
+/// Reads a file and runs all steps of an import.
 fn everything(bytes: &[u8]) -> Result<(), FormatError> {
     let source = detect("file", bytes)?;
     for imported in Imported::all(source.clone()) {
@@ -42,7 +42,7 @@ fn pf8_bombs_are_refused() {
     assert!(matches!(everything(&vec![b' '; 20 << 20]), Err(FormatError::TooLarge { .. })));
 }
 
-/// Each of the texts is small enough, and all of them together are gigabytes.
+/// Each text is small enough, but together they unpack to gigabytes.
 #[test]
 fn pf8_many_packed_texts_of_pictures_are_refused() {
     let mut packer = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
@@ -58,7 +58,7 @@ fn pf8_many_packed_texts_of_pictures_are_refused() {
         let picture = [begin, &chunk(keyword).repeat(200), rest].concat();
         let refused = everything(&picture);
         assert!(matches!(refused, Err(FormatError::TooLarge { .. })), "{refused:?}");
-        // one picture for each of the texts
+        // an archive of pictures with one text each
         let picture = [begin, &chunk(keyword), rest].concat();
         let names: Vec<String> = (0..200).map(|n| format!("{n}.png")).collect();
         let files = names.iter().map(|name| (&**name, &picture[..]));
@@ -68,7 +68,7 @@ fn pf8_many_packed_texts_of_pictures_are_refused() {
     }
 }
 
-/// An entry that SillyTavern writes today has 60 values.
+/// An entry that a current SillyTavern writes has 60 values.
 #[test]
 fn pf4_a_lorebook_of_5_000_entries_with_all_fields_of_sillytavern_is_read() {
     let flags = [
@@ -109,7 +109,7 @@ fn pf4_a_lorebook_of_5_000_entries_with_all_fields_of_sillytavern_is_read() {
     assert!(matches!(detect("world.json", book(7_000).as_bytes()), Err(FormatError::TooLarge { .. })));
 }
 
-/// Each paragraph is a memory.
+/// Each paragraph becomes a memory.
 #[test]
 fn pf8_an_import_learns_a_bounded_number_of_paragraphs_and_says_so() {
     let text = "The mill stands still.\n\n".repeat(2_000);
@@ -131,7 +131,7 @@ fn pf8_an_archive_of_many_documents_is_refused() {
     assert!(matches!(everything(&zip), Err(FormatError::TooLarge { .. })));
 }
 
-/// Each agent of a file becomes a persona with the data of the whole file.
+/// Each agent of a file becomes a persona that stores the data of the whole file.
 #[test]
 fn pf8_a_file_of_many_agents_is_refused() {
     let crew = |agents: usize, text: &str| -> String {
@@ -162,7 +162,7 @@ fn pf8_a_template_in_a_card_stays_text() {
     assert!(imported.character.prompt.contains(&hostile));
 }
 
-/// The work of a hostile text grows with its length and not with the square of it. Without the limit this test takes hours.
+/// The work on a hostile text must grow linearly, not quadratically. Without the limit this test takes hours.
 #[test]
 fn pf8_a_text_of_braces_and_marks_ends() {
     let mut card = card_v2();
@@ -178,7 +178,7 @@ fn pf8_a_text_of_braces_and_marks_ends() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
-    /// Whatever becomes of the bytes of a good file, reading ends without a panic.
+    /// Reading a damaged file never panics.
     #[test]
     fn pf8_a_damaged_file_never_panics(sample in any::<prop::sample::Index>(), changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0u8..4), 1..12)) {
         let samples: Vec<_> = all().into_iter().chain(archives()).collect();
@@ -201,7 +201,7 @@ proptest! {
     }
 }
 
-/// What is imported can be played: the limit is that of a persona file.
+/// Every imported persona can be loaded, because the import applies the limit of persona files.
 #[test]
 fn pf8_a_persona_that_is_too_large_to_be_played_is_refused() {
     let home = tempfile::tempdir().unwrap();
@@ -221,7 +221,7 @@ fn pf8_a_persona_that_is_too_large_to_be_played_is_refused() {
     assert!(matches!(detect_folder("x", files.into()), Err(FormatError::TooLarge { .. })));
 }
 
-/// Indents make a file many times as long, and the source of a persona holds two cards.
+/// Indentation multiplies the length of a file, and the source of a persona contains two cards.
 #[test]
 fn pf8_the_largest_and_deepest_card_is_played_after_its_import() {
     let home = tempfile::tempdir().unwrap();
@@ -237,7 +237,7 @@ fn pf8_the_largest_and_deepest_card_is_played_after_its_import() {
     assert_eq!(is_lossless(big.source.clone()), Ok(true));
 }
 
-/// Every credential is looked for in every text. One after another this test takes hours.
+/// Every credential is searched for in every text. With one search for each credential this test takes hours.
 #[test]
 fn pf8_many_credentials_are_removed_and_too_many_refused() {
     let card = |count: usize, joined: bool| {

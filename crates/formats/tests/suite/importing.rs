@@ -162,7 +162,7 @@ fn pf2_the_same_file_again_is_recognised_and_changes_nothing() {
     let again = Folder::create(home.path(), &card()).unwrap();
     assert_eq!((again.name.as_str(), again.was_there, again.is_numbered), ("nova", true, false));
     assert_eq!(std::fs::read_to_string(&first.file).unwrap(), "---\n---\nmine");
-    // the card without its picture adds nothing, and another picture does
+    // the same card without its picture counts as the same import, the card with another picture does not
     let mut bare = card();
     bare.source.picture = None;
     assert!(Folder::create(home.path(), &bare).unwrap().was_there);
@@ -170,7 +170,7 @@ fn pf2_the_same_file_again_is_recognised_and_changes_nothing() {
     other.source.picture = other.source.picture.map(|picture| [picture, vec![0]].concat());
     let other = Folder::create(home.path(), &other).unwrap();
     assert_eq!((other.name.as_str(), other.was_there), ("nova-2", false));
-    // a persona that is not there any more leaves a gap
+    // a persona that was removed leaves a gap in the numbers
     std::fs::remove_file(&first.file).unwrap();
     std::fs::remove_dir_all(first.file.with_extension("")).unwrap();
     assert_eq!(Folder::create(home.path(), &bare).unwrap().name, "nova-2");
@@ -217,24 +217,24 @@ fn pf5_a_chosen_greeting_is_no_edit_and_outlasts_an_update() {
     let folder = Folder::of(&written.file);
     let text = || std::fs::read_to_string(&written.file).unwrap();
     folder.choose_greeting(3).unwrap();
-    // at another place of the newer file
+    // the chosen greeting has another number in the newer file
     let newer = read("A storm.", &["Yo: \n\"hm\". ", "Ahoy."]);
     assert_eq!(folder.update(&newer).unwrap().note, None);
     assert!(text().contains("A storm.") && text().contains("greeting: \"Yo:"), "{}", text());
-    // at the same place with another text
+    // the newer file has another text at the chosen number
     let note = folder.update(&read("A calm.", &["Hey.", "Ahoy."])).unwrap().note.unwrap();
     assert!(note.starts_with("greeting 2,") && text().contains("Hey."), "{note} {}", text());
-    // not there
+    // the newer file has no greeting with the chosen number
     let note = folder.update(&read("A reef.", &[])).unwrap().note.unwrap();
     assert!(note.contains("usual") && text().contains("Hello, {{user}}."), "{note} {}", text());
-    // a choice with the update counts
+    // a choice that comes with the update takes precedence
     let mut chosen = read("A bay.", &["Ahoy.", "Yo."]);
     folder.update(&chosen).unwrap();
     folder.choose_greeting(2).unwrap();
     chosen.character.greeting = Some("Yo.".into());
     assert_eq!(folder.update(&chosen).unwrap().note, None);
     assert!(text().contains("Yo."));
-    // a greeting of the user's own is an edit
+    // a greeting that the user wrote counts as an edit
     std::fs::write(&written.file, text().replace("Yo.", "Mine.")).unwrap();
     assert!(matches!(folder.update(&chosen), Err(FormatError::NotWritable { .. })));
 }

@@ -1,4 +1,4 @@
-//! An import that is killed leaves nothing that another import would stumble over (PF2).
+//! A killed import leaves nothing that disturbs the next import (PF2).
 
 use std::{
     fs,
@@ -10,9 +10,9 @@ use greenroom_formats::{Folder, Imported, Source, detect};
 
 use crate::samples::{card_v2, zipped};
 
-/// The variable with the directory that the killed process imports into.
+/// The environment variable with the directory into which the killed process imports.
 const INTO: &str = "GREENROOM_TEST_IMPORT_INTO";
-/// Files of the card's archive.
+/// The number of files in the card's archive.
 const FILES: usize = 200;
 
 /// A card with many files.
@@ -37,7 +37,7 @@ fn names(directory: &Path) -> Vec<String> {
     names
 }
 
-/// What the killed process does. In an ordinary run of the tests it does nothing.
+/// The code of the process that is killed. Without the variable it does nothing.
 #[test]
 fn pf2_the_process_that_is_killed() {
     if let Some(directory) = std::env::var_os(INTO) {
@@ -75,7 +75,7 @@ fn pf2_an_import_that_is_killed_leaves_its_name_free() {
     assert!(cut_short > 0, "no process was killed at work");
 }
 
-/// The states between the renames of an import and of an update, and what older versions left.
+/// Covers the states between the renames of an import and of an update, and the remains of older versions.
 #[test]
 fn pf2_an_import_that_was_moving_its_files_is_finished() {
     let nova = nova();
@@ -96,7 +96,7 @@ fn pf2_an_import_that_was_moving_its_files_is_finished() {
     let greeting = |home: &Path| fs::read_to_string(home.join("nova.md")).unwrap();
     let clean = [".import.lock", "nova", "nova.md", "zoe", "zoe.md"];
 
-    // the folder is at its place, the file is not
+    // the folder was moved, the file was not
     let (home, file) = whole(&nova);
     moved(&file, &home.path().join(".importing/nova.md"));
     Folder::create(home.path(), &other).unwrap();
@@ -109,7 +109,7 @@ fn pf2_an_import_that_was_moving_its_files_is_finished() {
     Folder::create(home.path(), &other).unwrap();
     assert_eq!(names(home.path()), [".import.lock", "zoe", "zoe.md"]);
 
-    // an update: the old folder is away, then the new one is there
+    // an update: first the old folder is moved away, then the new one is moved in
     for steps in 1..=2 {
         let (home, _) = whole(&nova);
         let staging = home.path().join(".importing");
@@ -127,7 +127,7 @@ fn pf2_an_import_that_was_moving_its_files_is_finished() {
         assert_eq!(greeting(home.path()), newer.character.to_markdown());
     }
 
-    // a folder without a persona's file, and one with a source that is cut off
+    // a folder without a persona file, complete or with a truncated source
     for cut in [false, true] {
         let (home, file) = whole(&nova);
         fs::remove_file(&file).unwrap();
@@ -136,7 +136,7 @@ fn pf2_an_import_that_was_moving_its_files_is_finished() {
         }
         assert!(!Folder::create(home.path(), &nova).unwrap().is_numbered);
         assert!(Folder::of(&file).source().unwrap().is_some());
-        // the folder of another import is nobody's to take
+        // the folder belongs to another import, so this one must not take it
         fs::remove_file(&file).unwrap();
         assert!(Folder::create(home.path(), &newer).unwrap().is_numbered);
     }

@@ -1,4 +1,4 @@
-//! Import, export and import again give the same data (PF2).
+//! Import, export and another import give the same data (PF2).
 
 use greenroom_formats::{Carrier, Imported, Source, detect, is_lossless};
 use proptest::prelude::*;
@@ -42,7 +42,7 @@ fn value() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
-    /// Whatever stands in whatever field.
+    /// Any value in any field.
     #[test]
     fn pf2_any_value_in_any_field_is_kept(sample in 0usize..27, fields in prop::collection::vec((any::<prop::sample::Index>(), value()), 0..4), extra in value()) {
         let (name, bytes) = all().swap_remove(sample);
@@ -54,7 +54,7 @@ proptest! {
             }
             object.insert("zz_unheard_of".into(), extra);
         }
-        // the changed file as the import would read it
+        // the changed file as an import reads it
         let text = source.data.to_string();
         if let Ok(changed) = detect(name, text.as_bytes()) {
             for imported in Imported::all(changed.clone()) {

@@ -1,4 +1,4 @@
-//! The crate from outside: imports, round trips, exports and hostile files.
+//! Tests through the public interface: imports, round trips, exports and hostile files.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside test functions")]
 

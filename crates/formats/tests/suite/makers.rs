@@ -1,4 +1,4 @@
-//! Lorebooks of NovelAI, Agnai and RisuAI: their entries trigger, come back the same, and go into cards (PF4).
+//! Lorebooks of NovelAI, Agnai and RisuAI: triggers of entries, round trips, and export into cards (PF4).
 
 use greenroom_formats::{
     Exporting, Fate, Format, Imported, LoreLine, Lorebook, Macros, Seed, Source, Target, activate, detect,
@@ -13,7 +13,7 @@ fn import(book: &Value) -> Imported {
     Imported::all(source).remove(0)
 }
 
-/// The texts that a conversation triggers.
+/// The contents of the entries that a conversation triggers.
 fn found(book: &Lorebook, said: &[&str]) -> Vec<String> {
     let line =
         |(n, text): (usize, &&str)| LoreLine { id: n as u64, text: (*text).to_owned(), is_own: n % 2 == 1 };
@@ -32,7 +32,7 @@ fn fate<'a>(imported: &'a Imported, field: &str) -> (Fate, &'a str) {
     (line.fate, &line.reason)
 }
 
-/// The book within a card that is exported and imported again.
+/// The lorebook after an export inside a card and an import of that card.
 fn in_card(book: &Source) -> Lorebook {
     let persona = detect("p.json", br#"{"name":"P","first_mes":"Hi"}"#).unwrap();
     let Imported { name, character, play, source, .. } = &Imported::all(persona).remove(0);
@@ -127,7 +127,7 @@ fn pf4_a_memory_book_of_agnai_triggers_its_entries() {
     assert_eq!(found(&in_card(&imported.source), &["la nuit", "au quai"]), ["Le port est gelé."]);
 }
 
-/// In Agnai's `common/memory.ts`, `*` and `?` of a keyword stand for letters.
+/// In Agnai's `common/memory.ts`, `*` and `?` in a keyword are wildcards for letters.
 #[test]
 fn pf4_wildcards_in_keywords_of_agnai_stand_for_letters() {
     let entry = json!({ "name": "D", "entry": "Ein Drache.", "keywords": ["drache*", "w?rm", "C++"], "weight": 1,
@@ -142,7 +142,7 @@ fn pf4_wildcards_in_keywords_of_agnai_stand_for_letters() {
     }
 }
 
-/// Janitor AI, and the files of RisuAI's tools, write the list of entries alone.
+/// Janitor AI and RisuAI's tools write only the list of entries, without a surrounding object.
 #[test]
 fn pf4_a_list_of_entries_is_a_lorebook() {
     let janitor = json!({ "activationMode": "standard", "activationScript": "", "case_sensitive": false,
@@ -206,7 +206,7 @@ fn pf4_an_exported_lorebook_of_risuai_triggers_its_entries() {
     assert_eq!(super::makers::found(&card, &["밤하늘의 달"]), ["늘 있다.", "밤에는 불이 켜진다."]);
 }
 
-/// Other exports of RisuAI have the same frame.
+/// Other exports of RisuAI have the same outer fields.
 #[test]
 fn pf1_what_is_no_lorebook_of_risuai_is_refused() {
     let preset =

@@ -1,4 +1,4 @@
-//! Files as other programs and systems save them (PF1), and errors that say where a slip is.
+//! Files as other programs and systems save them (PF1), and errors that name the position of a mistake.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use greenroom_formats::{
@@ -37,7 +37,7 @@ fn pf1_text_in_utf16_is_read_and_other_encodings_are_named() {
     let wide = utf16("Be kind.", u16::to_le_bytes);
     let soul = Imported::all(detect_folder("x", vec![file("SOUL.md", &wide)]).unwrap()).remove(0);
     assert_eq!(soul.character.prompt, "Be kind.");
-    // neither half a persona nor one with broken letters
+    // neither a partial persona nor one with replaced letters
     let latin = detect_folder("x", vec![file("SOUL.md", b"J\xf6rg")]).unwrap_err().to_string();
     assert!(latin.starts_with("SOUL.md: ") && latin.contains("save it as UTF-8"), "{latin}");
     let charx = error(
@@ -115,7 +115,7 @@ fn pf1_files_of_a_folder_may_have_small_letters() {
     assert_eq!(imported.character.prompt, "Be kind.\n\n- **Name:** Low");
 }
 
-/// Its description is for people, and its persona a list of attributes.
+/// In Agnai, `description` is for people, and `persona` is a list of attributes.
 #[test]
 fn pf1_a_character_of_agnai_speaks_as_its_persona_says() {
     let agnai = json!({
@@ -187,7 +187,7 @@ fn pf6_documents_in_the_newest_shape_of_elizaos_are_found() {
     assert_eq!(imported.documents, ["docs/a.md", "docs"]);
 }
 
-/// RisuAI writes into a card whether keys are whole words.
+/// A card of RisuAI says whether keys match only whole words.
 #[test]
 fn pf4_keys_of_a_card_of_risuai_may_be_parts_of_words() {
     let card = |whole: bool| {
@@ -236,7 +236,7 @@ fn pf1_agents_of_crewai_share_fields_by_anchors() {
     assert_eq!(personas[0].source.text.as_deref(), Some(text));
 }
 
-/// Old characters have one list in place of the three of `style`.
+/// Old characters have one list instead of the three lists in `style`.
 #[test]
 fn pf1_a_list_as_style_is_the_manner_of_speaking() {
     let data = json!({ "name": "Ada", "bio": ["Calm."], "style": ["be brief", "no slang"] });
@@ -247,7 +247,7 @@ fn pf1_a_list_as_style_is_the_manner_of_speaking() {
     assert_eq!(is_lossless(imported.source), Ok(true));
 }
 
-/// A receipt names what is there.
+/// A receipt has lines only for fields with values.
 #[test]
 fn pf3_an_agent_without_a_name_has_no_line_for_it() {
     let data =

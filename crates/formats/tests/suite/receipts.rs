@@ -1,4 +1,4 @@
-//! Each field has a line that is true (PF3).
+//! Receipts: each field has a line, and the line is true (PF3).
 
 use greenroom_formats::{Asset, Exporting, Fate, Imported, Source, Target, detect, export, read_path};
 use serde_json::{Value, json};

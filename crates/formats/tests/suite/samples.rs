@@ -1,8 +1,8 @@
-//! Small files of our own, one for each way in which real files break their specifications.
+//! Small handwritten files, one for each way in which real files violate their specifications.
 
 use serde_json::{Value, json};
 
-/// A file: its name and its bytes.
+/// The name and the bytes of a file.
 pub type Sample = (&'static str, Vec<u8>);
 
 fn of(name: &'static str, value: &Value) -> Sample {
@@ -25,7 +25,7 @@ pub fn card_v2() -> Value {
     }})
 }
 
-/// Every sample that is imported.
+/// All samples that import without an error.
 pub fn all() -> Vec<Sample> {
     let v1 = json!({ "name": "Old", "description": "d", "personality": "", "scenario": "", "first_mes": "Hi", "mes_example": "", "metadata": { "tool": "x" } });
     let mut loose = card_v2();
@@ -149,7 +149,7 @@ pub fn archives() -> Vec<Sample> {
     ]
 }
 
-/// A PNG picture without pixels, with these texts.
+/// A PNG picture without pixels, with these text chunks.
 pub fn picture(texts: &[(&str, &str)]) -> Vec<u8> {
     let chunk =
         |kind: &[u8], data: &[u8]| [&(data.len() as u32).to_be_bytes()[..], kind, data, &[0; 4]].concat();

@@ -58,7 +58,7 @@ fn pf3_the_texts_of_a_picture_are_searched_for_credentials() {
     assert_eq!(source.removed, ["(picture)"]);
     assert_eq!(is_lossless(source.clone()), Ok(true));
 
-    // a picture within an archive, with a card of its own
+    // a picture inside an archive, with its own card
     let mut other = card_v2();
     other["data"]["extensions"]["api_key"] = "canary-1234".into();
     let inner = self::picture(&[("chara", &other.to_string())]);

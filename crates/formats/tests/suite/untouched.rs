@@ -1,4 +1,4 @@
-//! Files of text come back as they were; edits leave the rest of them alone (PF2).
+//! Unedited text files are exported byte for byte. Edits change only their own part (PF2).
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use greenroom_formats::{
@@ -13,7 +13,7 @@ fn import(name: &str, text: &str) -> Vec<Imported> {
 
 fn exported(imported: &Imported, character: &Character) -> Vec<Asset> {
     let Imported { name, source, .. } = imported;
-    // as it is kept beside the persona
+    // reads the source back as it is stored beside the persona
     let (assets, picture) = (source.assets.clone(), source.picture.clone());
     let source = &Source { assets, picture, ..Source::from_json(&source.to_json()).unwrap() };
     let persona = Exporting { name, character, play: &Play::default(), source: Some(source), books: &[] };
@@ -65,7 +65,7 @@ fn pf2_an_untouched_file_of_text_is_written_back_byte_for_byte() {
     assert_eq!(imported.knowledge.iter().map(|it| &it.text[..]).collect::<Vec<_>>(), ["Tee.", "Boot."]);
 }
 
-/// Fields are in the order of the file, also within the kept source, and new ones come last.
+/// Fields keep the file's order, also in the stored source, and new fields come last.
 #[test]
 fn pf2_json_is_written_back_in_its_order() {
     let card = "{\n  \"spec\": \"chara_card_v2\",\n  \"data\": {\n    \"name\": \"Nova\",\n    \"description\": \"d\",\n    \
@@ -95,7 +95,7 @@ fn pf2_json_is_written_back_in_its_order() {
     );
 }
 
-/// The texts of the chunks of a picture, without their keywords.
+/// The decoded texts of a picture's chunks, without their keywords.
 fn chunks(picture: &[u8]) -> Vec<String> {
     let mut rest = &picture[8..];
     let mut texts = Vec::new();
@@ -207,7 +207,7 @@ fn pf2_an_edit_leaves_the_rest_of_a_crew() {
     );
 }
 
-/// Its other lines stay; comments lose it too.
+/// Removing a secret removes its line and its occurrences in comments. The other lines stay.
 #[test]
 fn pf2_a_secret_takes_its_own_line_of_a_file_of_settings() {
     let toml = "name = \"dee\" # first\ninstructions = \"Hi.\"\n\n[mcp_servers.x]\n# was sk-canary-canary-canary\nargs = [\"-y\"]\nb = 1_000\n\n[mcp_servers.x.env]\nAPI_KEY = \"sk-canary-canary-canary\"\nHOME = \"/x\"\n";
@@ -223,7 +223,7 @@ fn pf2_a_secret_takes_its_own_line_of_a_file_of_settings() {
     }
 }
 
-/// A picture with a card in both versions; the older one has values that nobody knows, and wrong ones.
+/// A picture with cards in both versions. The older card has unknown values and values of wrong types.
 #[test]
 fn pf2_an_edit_changes_its_field_alone_in_the_older_card_of_a_picture() {
     let newer = serde_json::json!({ "spec": "chara_card_v3", "spec_version": "3.0",
@@ -249,7 +249,7 @@ fn pf2_an_edit_changes_its_field_alone_in_the_older_card_of_a_picture() {
         wanted["data"]["first_mes"] = "Hello.".into();
         assert_eq!(again, wanted, "{target:?}");
     }
-    // a card of its own keeps what is its own
+    // a different older card keeps its own values
     let other = serde_json::json!({ "name": "Zoe", "description": "A cat.", "first_mes": "Meow.", "x": 1 });
     let bytes = picture(&[("ccv3", &newer.to_string()), ("chara", &other.to_string())]);
     let imported = Imported::all(detect("nova.png", &bytes).unwrap()).remove(0);

@@ -1,5 +1,5 @@
-//! X12: at most 64 MB and a second, and a clear error. Sizes are the largest that are read; a
-//! reader that goes as deep as the text, or expands it, does not survive these.
+//! Hostile files take at most 64 MB and one second, and end in a clear error (X12). The sizes are the largest that are
+//! read. A reader that recurses as deep as the text, or expands aliases, does not survive them.
 
 use greenroom_persona::{Cast, Layers};
 

@@ -1,5 +1,5 @@
-//! A bad file is reported with file, line, column, the offending text and what was expected, all
-//! problems at once, and the others still load (issue: persona files).
+//! A bad file is reported with file, line, column, the offending text and the expected value. All problems are reported
+//! at once, and the other files still load (issue: persona files).
 
 use super::{check, files, problems_of};
 
@@ -232,7 +232,7 @@ fn a_template_that_is_wanted_must_be_somewhere() {
     assert_eq!(problems_of("ada.md", own), "");
 }
 
-/// B7: the file is drawn with the problem, and the terminal is not commanded by it.
+/// The report quotes the file, but the file cannot send control sequences to the terminal (B7).
 #[test]
 fn x14_a_problem_is_drawn_without_the_control_characters_of_the_file() {
     let escape = "\x1b]0;owned\x07\x1b[2J\u{9b}31m\u{202e}";
@@ -263,7 +263,7 @@ fn x14_a_problem_is_drawn_without_the_control_characters_of_the_file() {
     }
 }
 
-/// A problem behind signs that took the place of control characters is still marked where it is.
+/// Replacing control characters does not shift the marked position of a problem behind them.
 #[test]
 fn x14_a_place_behind_control_characters_is_marked_where_it_is() {
     let dir =
@@ -286,6 +286,6 @@ fn pf8_a_name_that_reverses_the_text_is_refused() {
     let text = |name: &str| format!("---\ndisplay_name: \"{name}\"\n---\nYou are Ada.\n");
     let problems = problems_of("ada.md", &text("Ada\u{202e}nimda"));
     assert!(problems.contains("ada.md:2:") && problems.contains("reverses the direction"), "{problems}");
-    // marks of Arabic and Hebrew, and emoji of several parts
+    // Arabic and Hebrew direction marks, and emoji with joiners, are permitted
     assert_eq!(problems_of("ada.md", &text("\u{200f}נועה 👩\u{200d}🚀")), "");
 }

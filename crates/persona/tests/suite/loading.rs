@@ -1,4 +1,4 @@
-//! Which files make the cast, and which are not even opened.
+//! Which files make up the cast, and which are not even opened.
 
 use greenroom_persona::{Answer, Cast, Layers, Persona, Profile};
 use std::time::Duration;
@@ -70,7 +70,7 @@ You are Ada.
     assert_eq!(ada, load(toml));
     assert_eq!(ada.model.timeouts.stall, Duration::from_millis(500));
     assert_eq!(ada.memory.profile, Profile::RecallVisible);
-    // What the file says lies over the preset, what it does not say comes from it.
+    // Values in the file override the preset. Missing values come from the preset.
     assert_eq!((ada.memory.knowledge.limit, ada.memory.knowledge.threshold), (7, Some(0.5)));
 }
 

@@ -1,4 +1,4 @@
-//! The samples are the first thing a newcomer sees.
+//! The sample personas, which a newcomer sees first.
 
 use greenroom_persona::{Cast, Layers};
 
@@ -11,7 +11,7 @@ fn the_samples_load_and_fit_small_models() {
     assert_eq!(lines(&cast.problems, dir.path()), "");
     for persona in &cast.personas {
         assert!(persona.greeting.is_some() && !persona.description.contains('\n'), "{}", persona.name);
-        // Under 250 tokens, as a small model counts them: about four bytes each.
+        // Under 250 tokens for a small model, at about four bytes each.
         assert!(persona.prompt.len() < 1000, "{}: {} bytes", persona.name, persona.prompt.len());
     }
 }

@@ -1,4 +1,4 @@
-//! Settings: defaults, `greenroom.toml`, persona front matter, environment, flags, in this order.
+//! Settings and their precedence: defaults, `greenroom.toml`, persona front matter, environment, flags.
 
 use std::path::Path;
 
@@ -61,7 +61,7 @@ fn each_layer_lies_over_the_one_before_and_says_where_a_value_came_from() {
     model.retries = 3   personas/ada.md:5
     model.temperature = 0.3   environment GREENROOM_MODEL__TEMPERATURE
     ");
-    // The settings without a persona know nothing of hers.
+    // The general settings do not contain the persona's values.
     assert_eq!(cast.settings.model.settings.retries, 1);
 }
 
@@ -93,7 +93,7 @@ fn the_profile_of_a_persona_brings_its_numbers_and_its_name_as_their_origin() {
     let origins = &cast.persona_origins[&name];
     assert_eq!(origin(origins, "memory.knowledge.limit"), ("3", "profile recall-visible"));
     assert_eq!(origin(origins, "memory.enabled").0, "true");
-    // A preset without a threshold leaves none of another.
+    // A preset without a threshold does not keep another preset's threshold.
     let dir = directory("", "---\nmemory: { profile: assembler }\n---\nYou are Ada.\n");
     let cast = Cast::load(&layers(dir.path(), &[], &[]));
     assert_eq!(cast.get(&name).unwrap().memory, greenroom_persona::Profile::Assembler.settings());
@@ -334,7 +334,7 @@ fn every_setting_has_a_variable_and_every_variable_a_line_in_the_manual() {
     assert!(nested.contains(&("GREENROOM_MEMORY__KNOWLEDGE__LIMIT".into(), "memory.knowledge.limit".into())));
     let dir = files(&[]);
     for (name, key) in nested {
-        // A list means nothing to a number, and so on: whatever the value, the key is known.
+        // For most settings this value has the wrong type. The key must be known all the same.
         let cast = Cast::load(&layers(dir.path(), &[(&name, "\u{1}")], &[]));
         assert!(cast.problems.iter().all(|p| p.code != "unknown_field"), "{name} for {key}");
     }

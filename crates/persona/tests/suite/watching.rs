@@ -14,7 +14,7 @@ fn layers(dir: &Path) -> Layers {
 }
 
 async fn until(casts: &mut Receiver<Arc<Cast>>, wanted: impl Fn(&Cast) -> bool) -> Arc<Cast> {
-    // The limit only ends a test that has failed already.
+    // The limit only ends a test that has already failed.
     let found = tokio::time::timeout(Duration::from_secs(30), casts.wait_for(|c| wanted(c))).await;
     found.expect("the change is seen").expect("the watch goes on").clone()
 }

@@ -1,4 +1,4 @@
-//! What a test does on Discord: people that talk, and a gateway that fails.
+//! Controls of the Discord fake for tests: people who talk, and a gateway that fails.
 
 use std::{collections::VecDeque, io, time::Duration};
 
@@ -14,7 +14,7 @@ impl Discord {
     /// Starts at a free port.
     ///
     /// # Errors
-    /// When there is no free port.
+    /// No port is free.
     pub async fn start() -> io::Result<Self> {
         Self::start_at(0).await
     }
@@ -22,7 +22,7 @@ impl Discord {
     /// Starts at `port`.
     ///
     /// # Errors
-    /// When the port is taken.
+    /// The port is taken.
     pub async fn start_at(port: u16) -> io::Result<Self> {
         Fake::serve(port, Server::new(TOKEN)).await
     }
@@ -102,22 +102,22 @@ impl Discord {
         self.shared.change(|state| state.direct_channel(user))
     }
 
-    /// The bot may no longer see a channel.
+    /// Hides a channel from the bot.
     pub fn forbid(&self, channel: Id) {
         self.shared.change(|state| state.forbidden.insert(channel));
     }
 
-    /// A user says something; returns the message.
+    /// A user sends a message. Returns its id.
     pub fn say(&self, channel: Id, user: Id, text: &str) -> Id {
         self.say_more(channel, user, text, None, &[])
     }
 
-    /// A user answers a message.
+    /// A user replies to a message.
     pub fn reply(&self, channel: Id, user: Id, text: &str, to: Id) -> Id {
         self.say_more(channel, user, text, Some(to), &[])
     }
 
-    /// A user says something, with files of these names and media types.
+    /// A user sends a message with files of these names and media types.
     pub fn say_more(&self, channel: Id, user: Id, text: &str, to: Option<Id>, files: &[(&str, &str)]) -> Id {
         let url = self.url();
         let (id, message) = self.shared.change(|state| {
@@ -149,7 +149,7 @@ impl Discord {
         self.shared.change(|state| state.remove(message));
     }
 
-    /// A person uses a slash command, with the value of its option `text`; returns the interaction.
+    /// A person uses a slash command, with the value of its option `text`. Returns the interaction.
     pub fn invoke(&self, channel: Id, user: Id, command: &str, text: Option<&str>) -> Id {
         let (id, data) = self.shared.change(|state| state.invoke(channel, user, command, text));
         self.tell(("INTERACTION_CREATE", data));
@@ -167,12 +167,12 @@ impl Discord {
         self.shared.read(|state| state.commands.iter().filter_map(name).collect())
     }
 
-    /// Where the bot has typed, in order.
+    /// The channels in which the bot has shown typing, in order.
     pub fn typed(&self) -> Vec<Id> {
         self.shared.read(|state| state.typing.clone())
     }
 
-    /// Waits until a session is connected and was told everything there is.
+    /// Waits until a session is connected.
     pub async fn wait_for_session(&self) {
         self.expect("a session", |state| {
             state.sessions.values().any(|s| s.connection.is_some()).then_some(())
@@ -188,17 +188,17 @@ impl Discord {
         .await;
     }
 
-    /// How often sessions were resumed.
+    /// The number of resumed sessions.
     pub fn resumes(&self) -> usize {
         self.shared.read(|state| state.resumes)
     }
 
-    /// Waits until sessions were resumed `count` times.
+    /// Waits until `count` sessions were resumed.
     pub async fn wait_for_resumes(&self, count: usize) {
         self.expect("a resumed session", |state| (state.resumes >= count).then_some(())).await;
     }
 
-    /// How often the bot has identified itself within a day.
+    /// The number of IDENTIFYs of the bot in a day.
     pub fn identifies(&self) -> usize {
         self.shared.change_quietly(|state| state.identifies.limit() - state.identifies.remaining())
     }
@@ -226,33 +226,33 @@ impl Discord {
         });
     }
 
-    /// Ends every session, as an absence of many minutes does: a RESUME is answered by op 9.
+    /// Ends every session, as after an absence of many minutes: RESUME is answered by op 9.
     pub fn forget_sessions(&self) {
         self.shared.change(|state| state.sessions.clear());
     }
 
-    /// Leaves heartbeats without an answer, or answers them again: a connection that looks alive and is not.
+    /// Sets whether heartbeats are answered. Without answers, the connection looks alive but is dead.
     pub fn acknowledge_heartbeats(&self, acknowledge: bool) {
         self.shared.change(|state| state.acknowledges = acknowledge);
     }
 
-    /// The interval of heartbeats of connections from now on.
+    /// Sets the heartbeat interval of new connections.
     pub fn set_heartbeat(&self, interval: Duration) {
         self.shared.change(|state| state.heartbeat = interval);
     }
 
-    /// Leaves so many IDENTIFYs for the day that begins now.
+    /// Starts a new day with `left` remaining IDENTIFYs.
     pub fn set_identifies(&self, left: usize) {
         self.shared.change(|state| {
             state.identifies = Window::new(IDENTIFIES, Duration::from_hours(24));
             for _ in left..IDENTIFIES {
-                // the window is as large as that
+                // cannot fail: the window has this size
                 let _ = state.identifies.take();
             }
         });
     }
 
-    /// Switches privileged intents on, as bits of [`intent`]; the others are off.
+    /// Enables privileged intents, as bits of [`intent`], and disables the others.
     pub fn allow_intents(&self, privileged: u64) {
         self.shared.change(|state| state.privileged = privileged & intent::PRIVILEGED);
     }

@@ -19,11 +19,11 @@ use super::{
 };
 use crate::{fake::Shared, rate::Window, server::Connection};
 
-/// Frames of a client within 60 s.
+/// The most frames of a client in 60 s.
 const FRAMES: usize = 120;
-/// A second IDENTIFY within this time is an invalid session.
+/// An IDENTIFY within this time after the previous one makes the session invalid.
 const BETWEEN_IDENTIFIES: Duration = Duration::from_secs(5);
-/// Bits that are intents.
+/// All valid bits of intents.
 const INTENTS: u64 = (1 << 26) - 1;
 
 #[derive(Debug)]
@@ -67,11 +67,11 @@ pub(super) async fn connect(
 /// How a connection ends.
 #[derive(Clone, Copy, Debug)]
 enum End {
-    /// By the gateway, with a code.
+    /// The gateway closes it with a code.
     Close(u16),
-    /// By the client, with 1000 or 1001: the session ends.
+    /// The client closes it with 1000 or 1001, which ends the session.
     Farewell,
-    /// In any other way: the session stays.
+    /// It ends in any other way; the session stays.
     Lost,
 }
 
@@ -86,7 +86,7 @@ struct Client {
 }
 
 impl Drop for Client {
-    /// Covers connections that break while they are served.
+    /// Handles connections that break while they are served.
     fn drop(&mut self) {
         self.leave(End::Lost);
     }
@@ -122,7 +122,7 @@ impl Client {
                 Err(end) => return end,
             }
             tokio::select! {
-                // half an interval of grace
+                // half an interval of grace after the interval
                 () = sleep_until(self.alive + interval * 3 / 2) => return End::Close(4009),
                 _ = changes.changed() => {}
                 received = socket.recv() => match received {
@@ -143,7 +143,7 @@ impl Client {
         }
     }
 
-    /// Sends what a test ordered and the events that the session has and the client has not.
+    /// Sends the frames that a test ordered, and the session's events that the client has not received.
     async fn flush(&mut self, socket: &mut WebSocket) -> Result<(), End> {
         while let Some(name) = self.session.clone() {
             let next = self.shared.change_quietly(|state| {
@@ -217,7 +217,7 @@ impl Client {
             if state.identified.is_some_and(|last| last.elapsed() < BETWEEN_IDENTIFIES && state.limits.on) {
                 return Err(None);
             }
-            // beyond the budget of a day Discord resets the token
+            // when the daily limit is exceeded, Discord resets the token
             state.identifies.take().map_err(|_| Some(4004))?;
             state.identified = Some(Instant::now());
             let name = format!("session-{number}");
@@ -249,7 +249,7 @@ impl Client {
                 return Err(Some(4004));
             }
             state.resumed(&name, seq, number)?;
-            // RESUMED comes after everything that was missed
+            // RESUMED follows all missed events
             if let Some(session) = state.sessions.get_mut(&name) {
                 session.push("RESUMED", &Value::Null);
             }
@@ -272,7 +272,7 @@ impl Client {
             let ours = state.sessions.get_mut(&name).filter(|session| session.connection == Some(number));
             match (ours, end) {
                 (None, _) => {}
-                // after these codes there is nothing to resume
+                // after these codes the session cannot be resumed
                 (Some(_), End::Farewell | End::Close(1000 | 4004 | 4009..)) => {
                     state.sessions.remove(&name);
                 }

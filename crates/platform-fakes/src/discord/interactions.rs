@@ -1,4 +1,4 @@
-//! Slash commands: their registration, and their use. An interaction is acknowledged within 3 s and followed up
+//! Slash commands: their registration and use. The bot must acknowledge an interaction within 3 s and may follow up
 //! within 15 minutes.
 
 use std::time::Duration;
@@ -17,11 +17,11 @@ use super::{
 };
 use crate::{fake::Shared, post::Post};
 
-/// The time to acknowledge.
+/// The time limit for the acknowledgement.
 const ACKNOWLEDGE: Duration = Duration::from_secs(3);
-/// The time to follow up.
+/// The time limit for follow-ups.
 const FOLLOW_UP: Duration = Duration::from_mins(15);
-/// The flag of a message that one person alone sees.
+/// The flag of a message that only one person can see.
 const EPHEMERAL: u64 = 64;
 
 /// A use of a command.
@@ -29,10 +29,10 @@ pub(super) struct Interaction {
     token: String,
     channel: Id,
     at: Instant,
-    /// The type of the callback: 4 an answer, 5 an answer that is to come.
+    /// The type of the callback: 4 for an answer, 5 for a deferred answer.
     acknowledged: Option<u64>,
     ephemeral: bool,
-    /// The answer, once there is one.
+    /// The answer, if there is one.
     original: Option<Id>,
 }
 
@@ -99,7 +99,7 @@ pub(super) async fn callback(
 }
 
 impl Server {
-    /// A person uses a command. Returns the interaction and what the sessions are told.
+    /// A person uses a command. Returns the interaction and the event for the sessions.
     pub(super) fn invoke(
         &mut self,
         channel: Id,
@@ -134,14 +134,14 @@ impl Server {
         self.post(self.interactions.get(&interaction)?.original?)
     }
 
-    /// A further message to an interaction; the first one is its answer.
+    /// Adds a follow-up message to an interaction. The first one is its answer.
     pub(super) fn follow_up(&mut self, token: &str, body: &Value) -> Result<Value, Refusal> {
         let interaction = self.acknowledged(token)?;
         let content = messages::content(body)?;
         Ok(self.respond(interaction, &content))
     }
 
-    /// Writes the answer of an interaction, or changes it.
+    /// Writes or changes the answer of an interaction.
     pub(super) fn edit_original(
         &mut self,
         token: &str,
@@ -174,7 +174,7 @@ impl Server {
         let mut message = self.compose(channel, author, content, None, &Value::Null);
         message["flags"] = json!(if ephemeral { EPHEMERAL } else { 0 });
         let sent = if ephemeral {
-            // no session is told, and no history contains it
+            // not dispatched to sessions and not part of the history
             let sent = super::id(&message["id"]);
             sent.map(|sent| self.messages.insert(sent, message.clone()));
             sent

@@ -1,4 +1,4 @@
-//! Rates of the REST API: 50 calls a second in all, a bucket per route, and the ban after too many refused calls.
+//! Rate limits of the REST API: 50 calls a second in all, a bucket per route, and a ban after too many refused calls.
 
 use std::{collections::HashMap, time::Duration};
 
@@ -15,14 +15,14 @@ use tokio::time::Instant;
 use super::Server;
 use crate::{fake::Shared, rate::Window};
 
-/// Calls a second, of all routes together.
+/// The most calls per second of all routes together.
 const GLOBAL: usize = 50;
-/// Refused calls (401, 403, 429) within ten minutes, after which the address is banned.
+/// The most refused calls (401, 403, 429) within ten minutes. After that, the address is banned.
 const REFUSALS: usize = 10_000;
 
-/// What was called, by bucket.
+/// The calls, by bucket.
 pub(super) struct Limits {
-    /// Whether calls are limited at all.
+    /// Whether limits are enabled.
     pub(super) on: bool,
     global: Window,
     refusals: Window,
@@ -40,7 +40,7 @@ impl Default for Limits {
     }
 }
 
-/// The bucket of a call: its route with the channel or webhook it is about.
+/// The bucket of a call: its route together with its channel or webhook.
 fn bucket(method: &Method, path: &str) -> (String, usize, Duration) {
     let parts: Vec<&str> = path.trim_start_matches("/api/v10/").split('/').collect();
     let owner = parts.get(..2).unwrap_or_default().join("/");
@@ -56,7 +56,7 @@ fn bucket(method: &Method, path: &str) -> (String, usize, Duration) {
     (format!("{name}:{owner}"), limit, Duration::from_secs(seconds))
 }
 
-/// Where a call is in its bucket.
+/// The state of a call's bucket.
 struct Place {
     name: String,
     limit: usize,
@@ -84,7 +84,7 @@ impl Place {
     }
 }
 
-/// Refuses a call beyond its rate, and tells every other where it is in its bucket.
+/// Rejects a call beyond its rate. Adds headers with the state of the bucket to every other answer.
 pub(super) async fn layer(State(shared): State<Shared<Server>>, request: Request, next: Next) -> Response {
     if !request.uri().path().starts_with("/api/") {
         return next.run(request).await;
@@ -123,7 +123,7 @@ pub(super) async fn layer(State(shared): State<Shared<Server>>, request: Request
         Err(response) => *response,
     };
     if matches!(response.status().as_u16(), 401 | 403 | 429) {
-        // beyond the limit the ban begins
+        // exceeding the limit starts the ban
         let _ = shared.change(|state| state.limits.refusals.take());
     }
     response
@@ -146,7 +146,7 @@ fn too_many(wait: Duration, place: Option<&Place>) -> Response {
     response
 }
 
-/// As the network in front of Discord answers: no JSON.
+/// The answer of the network in front of Discord, which is not JSON.
 fn banned() -> Response {
     let headers = [(header::RETRY_AFTER, "600")];
     (StatusCode::TOO_MANY_REQUESTS, headers, Body::from("error code: 1015")).into_response()

@@ -19,14 +19,14 @@ use super::{
 };
 use crate::fake::Shared;
 
-/// Characters of a message.
+/// The most characters of a message.
 const LONGEST: usize = 2000;
-/// Characters of a nonce.
+/// The most characters of a nonce.
 const NONCE: usize = 25;
-/// How long a nonce is known.
+/// How long a nonce is remembered.
 const NONCES: Duration = Duration::from_mins(3);
 
-/// The content of a body, checked.
+/// The validated content of a request body.
 pub(super) fn content(body: &Value) -> Result<String, Refusal> {
     let content = body["content"].as_str().unwrap_or_default().trim();
     if content.is_empty() {
@@ -87,7 +87,7 @@ pub(super) async fn history(
         let here = || state.messages.values().filter(|message| in_channel(message, channel));
         let ids = |message: &&Value| id(&message["id"]).unwrap_or_default();
         let found: Vec<&Value> = match (number("after"), number("before")) {
-            // those that follow, but the newest of them first
+            // the next messages, newest first
             (Some(after), _) => {
                 let mut found: Vec<_> = here().filter(|message| ids(message) > after).take(limit).collect();
                 found.reverse();
@@ -142,7 +142,7 @@ pub(super) async fn delete(
         match state.messages.get(&message).filter(|message| in_channel(message, channel)) {
             Some(_) if state.deleted.contains(&message) => Err(Refusal::unknown("Message", 10_008)),
             None => Err(Refusal::unknown("Message", 10_008)),
-            // the bot has no right to manage messages
+            // the bot lacks the right to manage messages
             Some(found) if found["author"]["id"] != bot => {
                 Err(Refusal::forbidden(50_013, "Missing Permissions"))
             }
@@ -167,7 +167,7 @@ pub(super) async fn start_thread(
             let text = "A thread has already been created for this message".to_owned();
             return Err(Refusal(StatusCode::BAD_REQUEST, 160_004, text));
         }
-        // a thread of a message has the message's id
+        // a thread that starts at a message has the message's id
         state.add_thread(message, channel, name);
         Ok(Json(state.channels.get(&message).cloned().unwrap_or_default()))
     })
@@ -185,7 +185,7 @@ pub(super) fn in_channel(message: &Value, channel: Id) -> bool {
     id(&message["channel_id"]) == Some(channel)
 }
 
-/// The present time as Discord writes it.
+/// The present time in Discord's format.
 fn timestamp() -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let (days, seconds) = ((now.as_secs() / 86_400) as i64, now.as_secs() % 86_400);
@@ -206,8 +206,8 @@ fn timestamp() -> String {
 }
 
 impl Server {
-    /// The message that a body answers. An id that is none is refused; one of a message that is not there as well, unless
-    /// the body says that it need not be there.
+    /// The message that a request body replies to. Rejects an invalid id, and the id of a missing message unless the
+    /// body permits that.
     fn reference(&self, channel: Id, reference: &Value) -> Result<Option<Id>, Refusal> {
         if reference.is_null() {
             return Ok(None);
@@ -224,7 +224,7 @@ impl Server {
         }
     }
 
-    /// A message that is not in its channel yet. `allowed` is null where every mention notifies.
+    /// Makes a message without adding it to its channel. If `allowed` is null, every mention notifies.
     pub(super) fn compose(
         &mut self,
         channel: Id,
@@ -269,7 +269,7 @@ impl Server {
         message
     }
 
-    /// Puts a message into its channel and tells the sessions.
+    /// Adds a message to its channel and dispatches it to the sessions.
     pub(super) fn add(&mut self, message: &Value) -> Option<Id> {
         let added = id(&message["id"])?;
         self.insert(added, message);
@@ -277,7 +277,7 @@ impl Server {
         Some(added)
     }
 
-    /// Puts a message into its channel, which tells of its newest one.
+    /// Adds a message to its channel and updates the channel's newest message.
     pub(super) fn insert(&mut self, message: Id, data: &Value) {
         self.messages.insert(message, data.clone());
         if let Some(channel) = id(&data["channel_id"]).and_then(|channel| self.channels.get_mut(&channel)) {
@@ -285,7 +285,7 @@ impl Server {
         }
     }
 
-    /// Gives a message another content, and tells the sessions.
+    /// Edits a message and dispatches the change to the sessions.
     pub(super) fn rewrite(&mut self, message: Id, content: &str) -> Value {
         let Some(found) = self.messages.get_mut(&message) else { return Value::Null };
         found["content"] = json!(content);
@@ -296,7 +296,7 @@ impl Server {
         found
     }
 
-    /// Deletes a message and tells the sessions. Posts of the bot stay known to the fake.
+    /// Deletes a message and dispatches that to the sessions. The fake keeps posts of the bot.
     pub(super) fn remove(&mut self, message: Id) {
         let Some(found) = self.messages.get(&message).cloned() else { return };
         let mut data = json!({ "id": message.to_string(), "channel_id": found["channel_id"] });
@@ -307,7 +307,7 @@ impl Server {
         self.dispatch("MESSAGE_DELETE", &data);
     }
 
-    /// Makes a thread and tells the sessions.
+    /// Creates a thread and dispatches it to the sessions.
     pub(super) fn add_thread(&mut self, thread: Id, parent: Id, name: &str) {
         let channel = json!({
             "id": thread.to_string(), "type": THREAD, "guild_id": self.guild.to_string(), "name": name,

@@ -1,4 +1,4 @@
-//! The REST API: routes, authorization, and errors as Discord words them.
+//! The REST API: routes, authorization, and errors in Discord's format.
 
 use axum::{
     Json, Router,
@@ -25,7 +25,7 @@ impl Refusal {
         Self(StatusCode::FORBIDDEN, code, message.to_owned())
     }
 
-    /// The body does not fit; `field` says where.
+    /// The body is invalid. `field`: the invalid field.
     pub(super) fn invalid(field: &str, reason: &str) -> Self {
         Self(StatusCode::BAD_REQUEST, 50_035, format!("Invalid Form Body: {field}: {reason}"))
     }
@@ -61,7 +61,7 @@ pub(super) fn router(shared: Shared<Server>) -> Router {
         .route("/channels/{channel}/typing", post(messages::typing))
         .route("/channels/{channel}/webhooks", get(webhooks::list).post(webhooks::create))
         .layer(middleware::from_fn_with_state(shared.clone(), authorized))
-        // their token is in the path
+        // no authorization: the path contains the token
         .route("/webhooks/{webhook}/{token}", post(webhooks::execute))
         .route(
             "/webhooks/{webhook}/{token}/messages/{message}",
@@ -72,7 +72,7 @@ pub(super) fn router(shared: Shared<Server>) -> Router {
     Router::new()
         .nest("/api/v10", api)
         .route("/gateway", get(gateway::connect))
-        // without a token: a real address is signed
+        // no authorization: a real address contains a signature
         .route("/attachments/{name}", get(async |Path(name): Path<String>| crate::files::bytes(&name)))
         .route("/gateway/", get(gateway::connect))
         .layer(middleware::from_fn_with_state(shared.clone(), limits::layer))
@@ -104,7 +104,7 @@ async fn me(State(shared): State<Shared<Server>>) -> Json<Value> {
     Json(shared.read(|state| state.user(state.bot)))
 }
 
-/// The flags say which privileged intents the bot's owner has switched on.
+/// Describes the application. Its flags tell which privileged intents the bot's owner has enabled.
 async fn application(State(shared): State<Shared<Server>>) -> Json<Value> {
     let flags = [
         (super::intent::GUILD_PRESENCES, 1 << 13),

@@ -1,4 +1,4 @@
-//! Sessions of the gateway: what each is told, numbered, and kept for a replay.
+//! Sessions of the gateway: the numbered events of each, kept for a replay.
 
 use std::{collections::VecDeque, time::Duration};
 
@@ -7,22 +7,22 @@ use tokio::time::Instant;
 
 use super::{Server, id, intent};
 
-/// A session without a connection can be resumed for this time.
+/// How long a session without a connection can be resumed.
 const RESUMABLE: Duration = Duration::from_mins(5);
 
 /// One session.
 pub(super) struct Session {
     intents: u64,
-    /// Everything it was told: the event with number n is at n − 1.
+    /// All its events. The event with number n is at index n − 1.
     log: Vec<Value>,
-    /// The connection that serves it.
+    /// The number of its connection.
     pub(super) connection: Option<u64>,
     disconnected: Option<Instant>,
-    /// What a test orders for the connection.
+    /// The orders of a test for the connection.
     pub(super) orders: VecDeque<Order>,
 }
 
-/// What the gateway does to a connection, out of the row.
+/// An order of a test to a connection, outside the normal flow.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Order {
     /// Sends a frame without a number: op 7, op 9, op 1.
@@ -64,7 +64,7 @@ impl Session {
         self.disconnected.is_some_and(|since| since.elapsed() > RESUMABLE)
     }
 
-    /// The data as the session may see it, if it may see the event at all.
+    /// The data in the form that the session may see. `None` if it may not see the event.
     fn view(&self, name: &str, data: &Value, bot: &str) -> Option<Value> {
         let direct = data["guild_id"].is_null();
         let needed = match name {
@@ -97,7 +97,7 @@ impl Session {
 }
 
 impl Server {
-    /// Tells every session that may see it, connected or not.
+    /// Adds an event to every session that may see it, connected or not.
     pub(super) fn dispatch(&mut self, name: &str, data: &Value) {
         self.forget_sessions();
         let bot = self.bot.to_string();
@@ -108,10 +108,10 @@ impl Server {
         }
     }
 
-    /// The session that a RESUME names, at the number it names.
+    /// Attaches a connection to the session of a RESUME, at the given number.
     ///
     /// # Errors
-    /// The close code 4007 for a number that the session has not reached; `None` when there is no such session.
+    /// The close code 4007 if the session has not reached the number; `None` if there is no such session.
     pub(super) fn resumed(&mut self, session: &str, seq: usize, connection: u64) -> Result<(), Option<u16>> {
         self.forget_sessions();
         let session = self.sessions.get_mut(session).ok_or(None)?;
@@ -127,7 +127,7 @@ impl Server {
         self.sessions.retain(|_, session| !session.is_over());
     }
 
-    /// What READY says: the guild comes afterwards, in an event of its own.
+    /// The data of READY. The guild follows in an event of its own.
     pub(super) fn ready(&self, session: &str, port: u16) -> Value {
         json!({
             "v": 10, "user": self.user(self.bot), "session_id": session,
@@ -137,7 +137,7 @@ impl Server {
         })
     }
 
-    /// The guild's id, where the channel is in the guild.
+    /// The id of the guild, if the channel belongs to it.
     pub(super) fn guild_of(&self, channel: super::Id) -> Option<String> {
         self.channels.get(&channel).and_then(|channel| id(&channel["guild_id"])).map(|id| id.to_string())
     }

@@ -1,4 +1,4 @@
-//! Webhooks: messages with a name and a picture of their own. They have no nonce and answer no message.
+//! Webhooks: messages with their own name and picture. They have no nonce and cannot be replies.
 
 use axum::{
     Json,
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::fake::Shared;
 
-/// Webhooks of a channel.
+/// The most webhooks of a channel.
 const MOST: usize = 15;
 
 /// # Errors

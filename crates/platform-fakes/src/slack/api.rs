@@ -1,4 +1,4 @@
-//! The Web API: tokens, scopes, rates, and the choice of the method.
+//! The Web API: tokens, scopes, rates, and the dispatch of methods.
 
 use std::time::Duration;
 
@@ -15,16 +15,16 @@ use serde_json::{Map, Value, json};
 use super::{Server, events, socket};
 use crate::{fake::Shared, rate::Window};
 
-/// Calls a minute of the methods that read.
+/// The most calls per minute of each method that reads.
 const READS: usize = 50;
 
 /// Why a call fails.
 pub(super) enum Refusal {
-    /// Slack's word for it, in a body with status 200.
+    /// Slack's error code, in a body with status 200.
     Error(&'static str),
-    /// A scope that the app lacks.
+    /// The app lacks this scope.
     Scope(&'static str),
-    /// Wait so long.
+    /// The app has to wait.
     TooMany(Duration),
 }
 
@@ -55,7 +55,7 @@ pub(super) fn router(shared: Shared<Server>) -> Router {
         .with_state(shared)
 }
 
-/// A file: a page that asks to sign in for those without the token or the scope, as on Slack.
+/// Serves a file. Without the token or the scope it serves a sign-in page, as Slack does.
 async fn file(State(shared): State<Shared<Server>>, Path(name): Path<String>, headers: HeaderMap) -> Vec<u8> {
     let token = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     let token = token.and_then(|value| value.strip_prefix("Bearer "));
@@ -97,7 +97,7 @@ async fn call(
     response
 }
 
-/// The parameters of a call: of the query, a form or JSON.
+/// The parameters of a call, from the query, a form or JSON.
 fn parameters(query: Vec<(String, String)>, headers: &HeaderMap, body: &[u8]) -> Value {
     let mut parameters: Map<String, Value> =
         query.into_iter().map(|(name, value)| (name, Value::String(value))).collect();
@@ -224,7 +224,7 @@ impl Server {
         }
     }
 
-    /// Counts a call.
+    /// Checks and counts a call against its rate.
     pub(super) fn permit(&mut self, key: &str, limit: usize, per: Duration) -> Result<(), Refusal> {
         if !self.limited {
             return Ok(());
@@ -237,7 +237,7 @@ impl Server {
     pub(super) fn visible(&self, parameters: &Value) -> Result<String, Refusal> {
         let channel = parameters["channel"].as_str().unwrap_or_default();
         let found = self.channels.get(channel).ok_or(Refusal::Error("channel_not_found"))?;
-        // a private channel that the bot is not in does not exist for it
+        // a private channel without the bot does not exist for the bot
         let private = found["is_private"] == true && !self.joined.contains(channel);
         if private { Err(Refusal::Error("channel_not_found")) } else { Ok(channel.to_owned()) }
     }

@@ -1,4 +1,4 @@
-//! What a test does on Slack: people that talk, and a service that fails.
+//! Controls of the Slack fake for tests: people who talk, and a service that fails.
 
 use std::io;
 
@@ -18,7 +18,7 @@ impl Slack {
     /// Starts at a free port.
     ///
     /// # Errors
-    /// When there is no free port.
+    /// No port is free.
     pub async fn start() -> io::Result<Self> {
         Self::start_at(0).await
     }
@@ -26,7 +26,7 @@ impl Slack {
     /// Starts at `port`.
     ///
     /// # Errors
-    /// When the port is taken.
+    /// The port is taken.
     pub async fn start_at(port: u16) -> io::Result<Self> {
         Fake::serve(port, Server::new(BOT_TOKEN, APP_TOKEN, SIGNING_SECRET)).await
     }
@@ -78,27 +78,27 @@ impl Slack {
         self.shared.change(|state| state.direct_channel(user))
     }
 
-    /// The bot is removed from a channel.
+    /// Removes the bot from a channel.
     pub fn remove_bot(&self, channel: &str) {
         self.shared.change(|state| state.joined.remove(channel));
     }
 
-    /// The app loses a scope.
+    /// Removes a scope of the app.
     pub fn remove_scope(&self, scope: &str) {
         self.shared.change(|state| state.scopes.remove(scope));
     }
 
-    /// A user says something; returns the message's time.
+    /// A user sends a message. Returns its `ts`.
     pub fn say(&self, channel: &str, user: &str, text: &str) -> String {
         self.add(channel, user, text, &Value::Null)
     }
 
-    /// A user answers in a thread.
+    /// A user replies in a thread.
     pub fn say_in(&self, channel: &str, thread: &str, user: &str, text: &str) -> String {
         self.add(channel, user, text, &json!({ "thread_ts": thread }))
     }
 
-    /// A user says something with files of these names and media types.
+    /// A user sends a message with files of these names and media types.
     pub fn share(&self, channel: &str, user: &str, text: &str, files: &[(&str, &str)]) -> String {
         let files: Vec<Value> = files
             .iter()
@@ -160,7 +160,7 @@ impl Slack {
         }
     }
 
-    /// A user joins a channel, or leaves it.
+    /// A user joins or leaves a channel.
     pub fn presence(&self, channel: &str, user: &str, here: bool) {
         let kind = if here { "member_joined_channel" } else { "member_left_channel" };
         let event = json!({ "type": kind, "user": user, "channel": channel, "channel_type": "C", "team": "T0THEATRE" });
@@ -168,7 +168,7 @@ impl Slack {
         self.tell(("events_api", event));
     }
 
-    /// A person uses a slash command; returns the name by which its answers are known.
+    /// A person uses a slash command. Returns the name that identifies its answers.
     pub fn command(&self, channel: &str, user: &str, command: &str, text: &str) -> String {
         let (name, payload) = self.shared.change(|state| {
             let name = state.next_id('R');
@@ -189,7 +189,7 @@ impl Slack {
         self.expect("an answer to a command", |state| state.responses.get(name)?.first().cloned()).await
     }
 
-    /// Asks every connection to be replaced, then closes it.
+    /// Asks for a replacement of every connection, then closes them.
     pub fn refresh(&self) {
         self.shared.change(|state| {
             for connection in state.connections.values_mut() {
@@ -214,22 +214,22 @@ impl Slack {
         self.expect("acknowledgements", |state| state.pending.is_empty().then_some(())).await;
     }
 
-    /// How many events were acknowledged.
+    /// The number of acknowledged events.
     pub fn acknowledged(&self) -> usize {
         self.shared.read(|state| state.acknowledged.len())
     }
 
-    /// How many events were given up.
+    /// The number of events whose delivery was given up.
     pub fn lost(&self) -> usize {
         self.shared.read(|state| state.lost.len())
     }
 
-    /// The headers of a request with this body, as they were signed some seconds ago.
+    /// The headers of a request with this body, signed `seconds_ago` seconds ago.
     pub fn signed(&self, body: &str, seconds_ago: u64) -> Vec<(&'static str, String)> {
         self.shared.read(|state| state.signature(body, seconds_ago))
     }
 
-    /// Sends events to `url` by the Events API from now on.
+    /// From now on, sends events to `url` by the Events API.
     pub fn send_events_to(&self, url: &str) {
         self.shared.change(|state| state.events_url = Some(url.to_owned()));
     }
@@ -239,7 +239,7 @@ impl Slack {
         self.shared.change(|state| state.limited = on);
     }
 
-    /// Makes other tokens valid, and the old ones invalid.
+    /// Replaces the valid tokens.
     pub fn set_tokens(&self, bot: &str, app: &str) {
         self.shared.change(|state| {
             bot.clone_into(&mut state.bot_token);

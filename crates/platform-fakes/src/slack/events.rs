@@ -1,4 +1,4 @@
-//! Events on their way to the app: each comes until it is acknowledged, four times at most.
+//! Delivers events to the app. Each is repeated until it is acknowledged, four attempts at most.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -10,16 +10,16 @@ use tokio::time::{sleep, timeout};
 use super::Server;
 use crate::{client, fake::Shared};
 
-/// The time to acknowledge.
+/// The time limit for an acknowledgement.
 const ACKNOWLEDGE: Duration = Duration::from_secs(3);
-/// The pauses before each attempt.
+/// The pause before each attempt.
 const ATTEMPTS: [Duration; 4] =
     [Duration::ZERO, Duration::ZERO, Duration::from_mins(1), Duration::from_mins(5)];
 
 /// A call of the Events API: address, headers, body.
 type Call = (String, Vec<(&'static str, String)>, String);
 
-/// An event that is not acknowledged.
+/// An event without an acknowledgement.
 pub(super) struct Envelope {
     kind: &'static str,
     payload: Value,
@@ -32,13 +32,13 @@ impl Envelope {
     }
 }
 
-/// Delivers an event: by Socket Mode, or by the Events API once it has an address.
+/// Delivers an event: by Socket Mode, or by the Events API if it has an address.
 pub(super) fn deliver(shared: &Shared<Server>, kind: &'static str, payload: Value) {
     let shared = shared.clone();
     let id = shared.change(|state| {
         let id = state.next_id('E');
         state.pending.insert(id.clone(), Envelope { kind, payload });
-        // now and not in the task, so that events leave in their order
+        // offered here and not in the task, so that events keep their order
         state.offer(&id, 0);
         id
     });
@@ -59,7 +59,7 @@ pub(super) fn deliver(shared: &Shared<Server>, kind: &'static str, payload: Valu
     });
 }
 
-/// Whether the event is acknowledged in time.
+/// Whether the event is acknowledged within the time limit.
 async fn answered(shared: &Shared<Server>, id: &str, attempt: usize) -> bool {
     let http = shared.read(|state| state.request(id, attempt));
     if let Some((url, headers, body)) = http {
@@ -74,7 +74,7 @@ async fn answered(shared: &Shared<Server>, id: &str, attempt: usize) -> bool {
     timeout(ACKNOWLEDGE, acknowledged).await.is_ok()
 }
 
-/// A payload as the form that slash commands come in.
+/// Formats a payload as a form, as for slash commands.
 fn form(payload: &Value) -> String {
     let encoded = |text: &str| text.bytes().map(|byte| format!("%{byte:02X}")).collect::<String>();
     let fields = payload.as_object().into_iter().flatten();
@@ -83,7 +83,7 @@ fn form(payload: &Value) -> String {
 }
 
 impl Server {
-    /// Gives an event to a connection, if there is one. Connections take turns.
+    /// Sends an event to a connection, if there is one. Connections take turns.
     fn offer(&mut self, id: &str, attempt: usize) {
         let Some(envelope) = self.pending.get(id) else { return };
         if self.events_url.is_some() {
@@ -105,14 +105,14 @@ impl Server {
         }
     }
 
-    /// An event is done with. Slack takes an acknowledgement of what it does not know without an error.
+    /// Removes an acknowledged event. As Slack, accepts the acknowledgement of an unknown event without an error.
     pub(super) fn acknowledge(&mut self, id: &str) {
         if self.pending.remove(id).is_some() {
             self.acknowledged.push(id.to_owned());
         }
     }
 
-    /// The call that brings an event, where the app has an address.
+    /// The HTTP call for an event, if the app has an address.
     fn request(&self, id: &str, attempt: usize) -> Option<Call> {
         let envelope = self.pending.get(id)?;
         let url = self.events_url.clone()?;
@@ -128,11 +128,11 @@ impl Server {
         Some((url, headers, body))
     }
 
-    /// The headers that prove a body's origin, signed some seconds ago: HMAC-SHA256 of version, time and body.
+    /// The signature headers of a body, signed `seconds_ago` seconds ago: HMAC-SHA256 of version, time and body.
     pub(super) fn signature(&self, body: &str, seconds_ago: u64) -> Vec<(&'static str, String)> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
         let time = now.saturating_sub(seconds_ago).to_string();
-        // a key of any length is one
+        // HMAC accepts a key of any length
         let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(self.signing_secret.as_bytes()) else {
             return Vec::new();
         };
@@ -141,7 +141,7 @@ impl Server {
         vec![("x-slack-request-timestamp", time), ("x-slack-signature", format!("v0={digest}"))]
     }
 
-    /// The payload of an event, as both ways carry it.
+    /// The payload of an event, for both Socket Mode and the Events API.
     pub(super) fn callback(&mut self, event: &Value) -> Value {
         let id = self.next_id('V').replacen('V', "Ev", 1);
         let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();

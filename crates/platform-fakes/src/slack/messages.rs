@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 use super::{Server, api::Refusal, events::Envelope};
 use crate::post::{Face, Post};
 
-/// Characters after which a text is cut off.
+/// The most characters of a text. Longer texts are cut.
 const LONGEST: usize = 40_000;
 
-/// The scope to read a channel's messages.
+/// The scope that is needed to read a channel's messages.
 fn history_scope(channel: &Value) -> &'static str {
     match channel {
         _ if channel["is_im"] == true => "im:history",
@@ -20,7 +20,7 @@ fn history_scope(channel: &Value) -> &'static str {
     }
 }
 
-/// The text of a call, cut off where Slack cuts it.
+/// The text of a call, cut where Slack cuts it.
 fn text(parameters: &Value) -> Result<String, Refusal> {
     let text = parameters["text"].as_str().unwrap_or_default();
     if text.trim().is_empty() {
@@ -29,7 +29,7 @@ fn text(parameters: &Value) -> Result<String, Refusal> {
     Ok(text.chars().take(LONGEST).collect())
 }
 
-/// The users that `<@ID>` names, and `everyone` for `<!channel>`, `<!here>` and `<!everyone>`.
+/// The users that `<@ID>` mentions, and `everyone` for `<!channel>`, `<!here>` and `<!everyone>`.
 fn notifies(text: &str) -> Vec<String> {
     let users = text.split("<@").skip(1).filter_map(|part| part.split_once('>'));
     let users = users.map(|(id, _)| id.split('|').next().unwrap_or(id).to_owned());
@@ -37,7 +37,7 @@ fn notifies(text: &str) -> Vec<String> {
     users.chain(everyone.then(|| "everyone".to_owned())).collect()
 }
 
-/// Text as people see it: control sequences are markup, and three characters are escaped.
+/// The visible text. Slack escapes three characters.
 fn shown(text: &str) -> String {
     text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 }
@@ -93,13 +93,13 @@ impl Server {
             message["subtype"] = json!("bot_message");
         }
         self.insert(&channel, &message);
-        // what the bot says is an event as well
+        // a message of the bot is also an event
         let event = self.message_event(&channel, &message);
         self.echoes.extend(event);
         Ok(json!({ "channel": channel, "ts": ts, "message": message }))
     }
 
-    /// Puts a message into its channel. The first message of a thread tells of the newest answer.
+    /// Adds a message to its channel. Updates the newest reply in the first message of its thread.
     pub(super) fn insert(&mut self, channel: &str, message: &Value) {
         let ts = message["ts"].as_str().unwrap_or_default();
         self.messages.insert((channel.to_owned(), ts.to_owned()), message.clone());
@@ -136,7 +136,7 @@ impl Server {
         Ok(json!({ "channel": key.0, "ts": key.1 }))
     }
 
-    /// A message of the bot, as channel and time.
+    /// Finds a message of the bot. Returns its channel and `ts`.
     fn own(&self, parameters: &Value, foreign: &'static str) -> Result<(String, String), Refusal> {
         let channel = self.visible(parameters)?;
         let key = (channel, parameters["ts"].as_str().unwrap_or_default().to_owned());
@@ -147,14 +147,14 @@ impl Server {
         }
     }
 
-    /// The newest messages first. Answers in threads are not part of it.
+    /// The history of a channel, newest first, without replies in threads.
     pub(super) fn history(&self, parameters: &Value) -> Result<Value, Refusal> {
         self.read(parameters, |message, _| {
             message["thread_ts"].is_null() || message["thread_ts"] == message["ts"]
         })
     }
 
-    /// A thread: its first message and the answers.
+    /// A thread: its first message and the replies.
     pub(super) fn replies(&self, parameters: &Value) -> Result<Value, Refusal> {
         let mut answer = self
             .read(parameters, |message, parent| message["thread_ts"] == parent || message["ts"] == parent)?;
@@ -178,7 +178,7 @@ impl Server {
         let limit: usize = get("limit").parse().unwrap_or(100);
         let (oldest, latest, parent) = (get("oldest"), get("latest"), get("ts"));
         let inclusive = get("inclusive") == "true";
-        // a cursor is the time of the last message that was returned
+        // a cursor is the `ts` of the last returned message
         let cursor = get("cursor");
         let within = |ts: &str| {
             let after = oldest.is_empty() || ts > oldest.as_str() || inclusive && ts == oldest;
@@ -197,7 +197,7 @@ impl Server {
         Ok(json!({ "messages": found, "has_more": more, "response_metadata": { "next_cursor": next } }))
     }
 
-    /// The answer that comes with the acknowledgement of a slash command.
+    /// Stores the answer that comes with the acknowledgement of a slash command.
     pub(super) fn respond(&mut self, envelope: &str, payload: &Value) {
         let name = self.pending.get(envelope).and_then(Envelope::response_name);
         if let Some(name) = name.filter(|_| payload["text"].is_string()) {

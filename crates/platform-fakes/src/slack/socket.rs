@@ -16,19 +16,19 @@ use serde_json::{Value, json};
 use super::Server;
 use crate::{fake::Shared, server};
 
-/// Connections of an app.
+/// The most connections of an app.
 pub(super) const MOST: usize = 10;
 
 /// An open connection.
 #[derive(Default)]
 pub(super) struct Connection {
-    /// What it has to be sent.
+    /// The frames that are still to be sent.
     pub(super) frames: VecDeque<Value>,
-    /// It ends once everything is sent.
+    /// Whether it ends after sending them.
     pub(super) closing: bool,
 }
 
-/// `GET /socket`: a ticket is good for one connection.
+/// `GET /socket`. A ticket is valid for one connection.
 pub(super) async fn connect(
     State(shared): State<Shared<Server>>,
     Extension(server::Connection(ended)): Extension<server::Connection>,
@@ -61,7 +61,7 @@ pub(super) async fn connect(
     })
 }
 
-/// A connection is one of the app's as long as this value lives.
+/// Keeps a connection registered while it exists.
 struct Open {
     shared: Shared<Server>,
     number: u64,

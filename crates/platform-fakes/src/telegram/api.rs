@@ -1,4 +1,4 @@
-//! `/bot<token>/<method>`: parameters, the choice of the method, and errors as Telegram words them.
+//! `/bot<token>/<method>`: parses parameters, dispatches methods, and formats errors as Telegram does.
 
 use axum::{
     Json, Router,
@@ -37,7 +37,7 @@ impl Refusal {
         Self { status: StatusCode::CONFLICT, description, parameters: None }
     }
 
-    /// Telegram waits in whole seconds.
+    /// The bot must wait. Telegram tells whole seconds.
     pub(super) fn too_many(wait: std::time::Duration) -> Self {
         let seconds = wait.as_secs_f64().ceil().max(1.0) as u64;
         Self {
@@ -77,7 +77,7 @@ pub(super) fn router(shared: Shared<Server>) -> Router {
         .with_state(shared)
 }
 
-/// A file whose path `getFile` told.
+/// Serves a file by the path that `getFile` returned.
 async fn file(
     State(shared): State<Shared<Server>>,
     Path((bot, path)): Path<(String, String)>,
@@ -124,7 +124,7 @@ async fn answer(
     }
 }
 
-/// The parameters of a call. Values of a query or form are JSON where they can be, else text.
+/// The parameters of a call. A value of a query or form is parsed as JSON if possible; otherwise it is a text.
 fn parameters(query: Vec<(String, String)>, headers: &HeaderMap, body: &[u8]) -> Result<Value, Refusal> {
     let value = |text: String| serde_json::from_str(&text).unwrap_or(Value::String(text));
     let mut parameters: Map<String, Value> =

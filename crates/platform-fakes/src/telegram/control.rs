@@ -1,4 +1,4 @@
-//! What a test does on Telegram: people that talk, and a service that fails.
+//! Controls of the Telegram fake for tests: people who talk, and a service that fails.
 
 use std::io;
 
@@ -14,7 +14,7 @@ impl Telegram {
     /// Starts at a free port.
     ///
     /// # Errors
-    /// When there is no free port.
+    /// No port is free.
     pub async fn start() -> io::Result<Self> {
         Self::start_at(0).await
     }
@@ -22,7 +22,7 @@ impl Telegram {
     /// Starts at `port`.
     ///
     /// # Errors
-    /// When the port is taken.
+    /// The port is taken.
     pub async fn start_at(port: u16) -> io::Result<Self> {
         Fake::serve(port, Server::new(TOKEN)).await
     }
@@ -94,18 +94,18 @@ impl Telegram {
         id
     }
 
-    /// A user says something; returns the message.
+    /// A user sends a message. Returns its id.
     pub fn say(&self, chat: Chat, user: User, text: &str) -> MessageId {
         self.add(chat, user, &json!({ "text": text, "entities": entities(text) }))
     }
 
-    /// A user says something in a topic.
+    /// A user sends a message in a topic.
     pub fn say_in(&self, chat: Chat, topic: MessageId, user: User, text: &str) -> MessageId {
         let more = json!({ "text": text, "entities": entities(text), "message_thread_id": topic, "is_topic_message": true });
         self.add(chat, user, &more)
     }
 
-    /// A user answers a message.
+    /// A user replies to a message.
     pub fn reply(&self, chat: Chat, user: User, text: &str, to: MessageId) -> MessageId {
         let answered = self.shared.read(|state| state.message(chat, to).cloned());
         self.add(
@@ -160,7 +160,7 @@ impl Telegram {
         });
     }
 
-    /// A group becomes a supergroup with another id.
+    /// A group becomes a supergroup with another id. Returns the new id.
     pub fn migrate(&self, chat: Chat) -> Chat {
         let title = self.shared.read(|state| state.chats.get(&chat).map(|chat| chat.about["title"].clone()));
         let title = title.as_ref().and_then(Value::as_str).unwrap_or_default();
@@ -186,7 +186,7 @@ impl Telegram {
         id
     }
 
-    /// Updates that the bot has not confirmed.
+    /// The number of updates that the bot has not confirmed.
     pub fn unconfirmed(&self) -> usize {
         self.shared.read(|state| state.updates.len())
     }
@@ -207,12 +207,12 @@ impl Telegram {
         self.shared.read(|state| state.commands.iter().filter_map(name).collect())
     }
 
-    /// What the bot was seen to do, in order: a chat and an action as `typing`.
+    /// The chat actions of the bot in order, as chat and action (`typing`).
     pub fn actions(&self) -> Vec<(Chat, String)> {
         self.shared.read(|state| state.actions.clone())
     }
 
-    /// Switches privacy mode on or off. It is off at first.
+    /// Switches privacy mode on or off. It is initially off.
     pub fn set_privacy(&self, on: bool) {
         self.shared.change(|state| state.privacy = on);
     }
@@ -223,7 +223,7 @@ impl Telegram {
     }
 }
 
-/// The commands and names in a text, in UTF-16 units.
+/// The entities of a text: commands and mentions, with offsets in UTF-16 units.
 fn entities(text: &str) -> Value {
     let mut found = Vec::new();
     let mut offset = 0;

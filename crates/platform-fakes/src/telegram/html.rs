@@ -1,8 +1,8 @@
-//! Telegram's HTML: which tags there are, and what is refused.
+//! Parses Telegram's HTML: accepts its tags and rejects everything else.
 
 use super::api::Refusal;
 
-/// Tags without a condition on their attributes.
+/// Tags that are accepted with any attributes.
 const TAGS: [&str; 15] = [
     "b",
     "strong",
@@ -21,10 +21,10 @@ const TAGS: [&str; 15] = [
     "tg-emoji",
 ];
 
-/// The text that people see.
+/// The visible text.
 ///
 /// # Errors
-/// Unknown tags, tags that are not closed or are closed out of order.
+/// Unknown tags, and tags that are not closed or are closed in the wrong order.
 pub(super) fn text(html: &str) -> Result<String, Refusal> {
     let error = |reason: String| Refusal::bad(&format!("can't parse entities: {reason}"));
     let mut text = String::new();
@@ -71,7 +71,7 @@ pub(super) fn text(html: &str) -> Result<String, Refusal> {
     }
 }
 
-/// The character of an entity at the beginning of `text`, and the bytes it takes.
+/// The character of an HTML entity at the beginning of `text`, and the entity's length in bytes.
 fn entity(text: &str) -> Option<(char, usize)> {
     let end = text.find(';')?;
     let character = match &text[1..end] {

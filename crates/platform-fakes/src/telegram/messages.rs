@@ -5,16 +5,16 @@ use serde_json::{Value, json};
 use super::{Chat, MessageId, Server, api::Refusal, html, now};
 use crate::post::{Face, Post};
 
-/// UTF-16 units of a message, after its markup was read.
+/// The most UTF-16 code units of a message after parsing its markup.
 const LONGEST: usize = 4096;
-/// After this time a message cannot be deleted.
+/// Messages older than this, in seconds, cannot be deleted.
 const DELETABLE: u64 = 48 * 3600;
-/// What a bot can be seen to do.
+/// The chat actions that a bot can show.
 const ACTIONS: [&str; 4] = ["typing", "upload_photo", "upload_document", "choose_sticker"];
 
-/// The text of a call as people see it.
+/// The text of a call in the form that people see.
 fn text(parameters: &Value) -> Result<String, Refusal> {
-    // a number is a text as well
+    // a number is accepted as a text
     let text = match &parameters["text"] {
         Value::String(text) => text.clone(),
         Value::Null => return Err(Refusal::bad("message text is empty")),
@@ -35,7 +35,7 @@ fn text(parameters: &Value) -> Result<String, Refusal> {
     }
 }
 
-/// An id, as a number or as its digits.
+/// Parses an id from a number or a text of digits.
 fn number(value: &Value) -> Option<i64> {
     value.as_i64().or_else(|| value.as_str()?.parse().ok())
 }
@@ -91,7 +91,7 @@ impl Server {
         Ok(message)
     }
 
-    /// Counts a message of the bot.
+    /// Checks and counts a message of the bot against the rates.
     fn permit(&mut self, chat: Chat) -> Result<(), Refusal> {
         if !self.limited {
             return Ok(());
@@ -147,7 +147,7 @@ impl Server {
         Ok(json!(true))
     }
 
-    /// A message of the bot that is there, with its place among the posts.
+    /// Finds a message of the bot, with its index among the posts.
     fn own(&self, chat: Chat, message: &Value, unknown: &str) -> Result<(MessageId, usize), Refusal> {
         let message = number(message).ok_or_else(|| Refusal::bad("message_id is invalid"))?;
         let found = self.message(chat, message).ok_or_else(|| Refusal::bad(unknown))?;

@@ -1,4 +1,4 @@
-//! Updates on their way to the bot: the queue of `getUpdates`, and webhooks.
+//! Delivers updates to the bot: the queue of `getUpdates`, and webhooks.
 
 use std::time::Duration;
 
@@ -10,14 +10,14 @@ use crate::{client, fake::Shared};
 
 /// How long an update is kept.
 const KEPT: Duration = Duration::from_hours(24);
-/// The longest poll.
+/// The longest poll in seconds.
 const LONGEST_POLL: u64 = 50;
-/// The pause before a webhook that did not answer 200 is tried again.
+/// The pause before the next attempt, if a webhook did not answer 200.
 const WEBHOOK_RETRY: Duration = Duration::from_secs(1);
-/// Kinds that a bot is told only if it asks for them.
+/// Kinds of updates that a bot gets only on request.
 const ON_REQUEST: [&str; 3] = ["chat_member", "message_reaction", "message_reaction_count"];
 
-/// An update that is not confirmed.
+/// An unconfirmed update.
 #[derive(Clone, Debug)]
 pub(super) struct Update {
     pub(super) id: i64,
@@ -32,14 +32,14 @@ impl Update {
     }
 }
 
-/// Where updates are pushed.
+/// The webhook to which updates are pushed.
 #[derive(Clone, Debug)]
 pub(super) struct Webhook {
     pub(super) url: String,
     secret: Option<String>,
 }
 
-/// `getUpdates`: waits for updates from the offset on. What is below the offset is confirmed and forgotten.
+/// `getUpdates`: waits for updates from the offset on. Updates below the offset are confirmed and removed.
 pub(super) async fn get(shared: &Shared<Server>, parameters: &Value) -> Result<Value, Refusal> {
     let seconds = parameters["timeout"].as_u64().unwrap_or_default().min(LONGEST_POLL);
     let limit = parameters["limit"].as_u64().unwrap_or(100).clamp(1, 100);
@@ -74,7 +74,7 @@ pub(super) async fn get(shared: &Shared<Server>, parameters: &Value) -> Result<V
     found.unwrap_or_else(|_| Ok(Vec::new())).map(Value::Array)
 }
 
-/// Pushes updates to the webhook, in order, each until it is answered with 200.
+/// Pushes updates to the webhook in order. Repeats each one until the answer is 200.
 pub(super) fn push(shared: &Shared<Server>) {
     let Some(webhook) = shared.read(|state| state.webhook.clone()) else { return };
     let shared = shared.clone();
@@ -118,7 +118,7 @@ impl Server {
         Ok(json!(true))
     }
 
-    /// Forgets what is below a positive offset, or all but the last |offset| for a negative one.
+    /// Removes the updates below a positive offset. For a negative offset, removes all but the last |offset|.
     fn confirm(&mut self, offset: i64) {
         match offset {
             0 => {}

@@ -1,4 +1,4 @@
-//! What is told of wrong scenarios: once, with a remedy that can be followed, and with everything else that is wrong.
+//! Problems of scenarios are reported once, with a remedy that works, and together with all other problems.
 
 use crate::scenarios::{GOOD, checked, problems};
 

@@ -1,4 +1,4 @@
-//! The engine on the samples: one trace, whatever the threads, a replay, a resume.
+//! The engine on the samples: one trace for any number of threads, replay, resume.
 
 use std::{collections::HashSet, fs, path::Path};
 
@@ -30,7 +30,8 @@ async fn sm3_sm7_the_town_has_one_trace() {
     );
 }
 
-/// Measured as in Generative Agents: one knew at the start; there 12 of 25 had heard of it after two days, and 5 came.
+/// Compares with Generative Agents, where one agent knew at the start, 12 of 25 had heard of the party after two days,
+/// and 5 came.
 #[tokio::test]
 async fn sm10_an_invitation_spreads_through_the_town() {
     let directory = tempfile::tempdir().unwrap();
@@ -42,7 +43,7 @@ async fn sm10_an_invitation_spreads_through_the_town() {
     assert!((8..25).contains(&told.len()), "{} were told", told.len());
     assert!(knew.count() >= 8);
     assert!((4..=told.len() + 1).contains(&came), "{came} came of {}", told.len());
-    // nobody speaks of it before it was heard of
+    // nobody mentions the party before hearing of it
     let mut knows = HashSet::from(["isabella".to_owned()]);
     for line in &lines {
         if line.kind == LineKind::Said && line.text.contains("party") {
@@ -93,7 +94,7 @@ async fn sm4_a_replay_asks_nobody_and_gives_the_same_trace() {
     run(&sample("tea-party"), &[], &out, &options(2)).await.unwrap();
     let outcome = replay(&out, &options(3)).await.unwrap();
     assert_eq!(outcome.same, Some(true));
-    // without one of its calls
+    // a replay without one of the recorded calls fails
     let calls = fs::read_to_string(out.join("calls.jsonl")).unwrap();
     let last = calls.lines().count() - 1;
     let fewer: String = calls.lines().take(last).map(|line| format!("{line}\n")).collect();
@@ -109,7 +110,7 @@ async fn sm5_a_run_that_was_cut_off_anywhere_is_resumed_to_the_same_trace() {
     run(&sample("tea-party"), &[], &out, &options(2)).await.unwrap();
     let (whole, calls) =
         (fs::read(out.join("trace.jsonl")).unwrap(), fs::read(out.join("calls.jsonl")).unwrap());
-    // what a kill leaves: a part of the recording, and any trace
+    // the state that a kill leaves: a part of the recording, and any part of the trace
     for part in 0..8 {
         fs::write(out.join("calls.jsonl"), &calls[..calls.len() * part / 8]).unwrap();
         fs::write(out.join("trace.jsonl"), &whole[..whole.len() * part / 9]).unwrap();
@@ -234,7 +235,7 @@ say = ["I know it."]
 say = ["I do not know it."]
 "#;
 
-/// Memory is that of a live chat: what a persona witnessed in one place is recalled by it in another, and by nobody else.
+/// As in a live chat, a persona recalls in one place what it witnessed in another, and nobody else recalls it.
 #[tokio::test]
 async fn gr2_gr8_what_an_agent_witnessed_elsewhere_comes_with_it() {
     let directory = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! What the tests share.
+//! Helpers that the tests share.
 
 use std::{
     fs,
@@ -20,7 +20,7 @@ pub fn lines(out: &Path) -> Vec<Line> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// Makes a run one that was killed before its end.
+/// Edits a run's directory so that the run looks killed before its end.
 pub fn as_killed(out: &Path) {
     let file = out.join("run.json");
     let mut run: serde_json::Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();

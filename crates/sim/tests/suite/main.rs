@@ -1,6 +1,6 @@
-//! Simulations as their users run them.
+//! Simulations through the public interface.
 
-// outside of `#[test]` functions clippy does not know that this is a test
+// clippy does not recognise helper functions outside of `#[test]` as tests
 #![allow(clippy::unwrap_used)]
 
 mod diagnostics;

@@ -1,4 +1,4 @@
-//! Minds of the program's own, and models.
+//! Minds implemented in Rust, and live models.
 
 use std::{
     collections::HashMap,
@@ -22,15 +22,15 @@ use greenroom_sim::{
 
 use crate::house::{as_killed, lines, options, sample};
 
-/// A model that counts its calls and how many are under way.
+/// Counts a model's calls, in total and in progress.
 #[derive(Default)]
 struct Counting {
     calls: AtomicUsize,
     now: AtomicUsize,
     most: AtomicUsize,
-    /// Whether it is down after so many calls; 0 for never.
+    /// After this number of calls the model fails; 0 for never.
     fails_after: usize,
-    /// Which of every three calls takes longer.
+    /// Calls with this remainder modulo 3 take longer.
     slow: usize,
 }
 
@@ -43,7 +43,7 @@ impl ChatModel for Model {
             let call = counting.calls.fetch_add(1, Ordering::SeqCst) + 1;
             let now = counting.now.fetch_add(1, Ordering::SeqCst) + 1;
             counting.most.fetch_max(now, Ordering::SeqCst);
-            // others come in between
+            // gives other calls a chance to run in between
             let turns = if call % 3 == counting.slow { 200 } else { 20 };
             for _ in 0..turns {
                 tokio::task::yield_now().await;
@@ -77,7 +77,7 @@ fn live(counting: &Arc<Counting>, threads: usize) -> Options {
     }
 }
 
-/// A model that is never asked.
+/// A model that must not be called.
 pub struct Silent;
 
 impl ChatModel for Silent {
@@ -178,7 +178,7 @@ async fn sm6_a_model_plays_the_named_agents_and_scripts_the_others() {
     assert!(!other.join("run.json").exists());
 }
 
-/// One of its agents waits until the other has spoken three times, later in virtual time and elsewhere.
+/// Blocks the call of one agent until the other has spoken three times, later in virtual time and in another place.
 #[derive(Default)]
 struct Apart {
     spoken: AtomicUsize,
@@ -215,7 +215,7 @@ async fn sm7_places_without_a_common_witness_do_not_wait_for_each_other() {
     fs::write(&file, text).unwrap();
     let apart: Arc<dyn Mind> = Arc::new(Apart::default());
     let minds = HashMap::from([("apart".to_owned(), apart)]);
-    // with a global barrier the first call would wait for ever
+    // with a global barrier the first call would never end
     let out = directory.path().join("run");
     run(&file, &[], &out, &Options { minds, ..options(1) }).await.unwrap();
     let lines = lines(&out);
@@ -223,14 +223,14 @@ async fn sm7_places_without_a_common_witness_do_not_wait_for_each_other() {
     assert_eq!(lines.iter().filter(|line| line.text == "I am Slow.").count(), 6);
 }
 
-/// Waits until so many events have finished.
+/// Answers only after 4,095 events have finished.
 struct Patient(tokio::sync::watch::Receiver<Progress>);
 
 impl Mind for Patient {
     fn answer<'a>(&'a self, _: &'a MindCall) -> BoxFuture<'a, Result<MindAnswer, MindError>> {
         let mut progress = self.0.clone();
         Box::pin(async move {
-            // as many as may run ahead of the first
+            // this many events may run ahead of the first
             let ended = progress.wait_for(|progress| progress.events >= 4_095).await;
             ended.map_err(|error| MindError(error.to_string()))?;
             Ok(MindAnswer { text: "At last.".into(), ..MindAnswer::default() })
@@ -256,7 +256,7 @@ async fn sm7_a_place_that_all_others_are_far_ahead_of_goes_on() {
     assert_eq!(answers, 4, "one each half hour");
 }
 
-/// Says what it knows.
+/// Answers with what the agent knows.
 struct Own;
 
 impl Mind for Own {
@@ -278,7 +278,7 @@ async fn sm6_a_mind_of_the_program_answers_beside_scripts() {
     assert!(lines.iter().any(|line| line.who == "pearl" && line.text.contains("bridge")));
 }
 
-/// Forty people, each in a place of their own, who are asked at the same moments.
+/// Forty agents, each in its own place, with events at the same times.
 fn many(directory: &Path) -> PathBuf {
     let file = directory.join("many.toml");
     let mut text = "name = \"Many\"\n[clock]\nend = \"2h\"\n".to_owned();
@@ -292,8 +292,8 @@ fn many(directory: &Path) -> PathBuf {
     file
 }
 
-/// What places do ahead of the first is paid for by what is left: a limit is exceeded by the events under way, and each call
-/// that was sent is recorded and counted.
+/// Places that run ahead of the first spend from what is left of a limit. Only the events in progress can exceed the
+/// limit. Each call that was sent is recorded and counted.
 #[tokio::test]
 async fn sm8_places_spend_no_more_ahead_than_is_left_and_every_call_is_counted() {
     let directory = tempfile::tempdir().unwrap();
@@ -310,7 +310,8 @@ async fn sm8_places_spend_no_more_ahead_than_is_left_and_every_call_is_counted()
     }
 }
 
-/// Calls of places that were ahead are not in the recording where the run ended before them; the replay does not need them.
+/// A run that ends by a limit leaves calls of places that were ahead of its end. The trace does not contain them, and a
+/// replay does not need them.
 #[tokio::test]
 async fn sm4_a_run_that_ended_by_a_limit_is_replayed() {
     let directory = tempfile::tempdir().unwrap();
@@ -326,8 +327,8 @@ async fn sm4_a_run_that_ended_by_a_limit_is_replayed() {
     }
 }
 
-/// A conversation outgrows its context, and a model that takes its time summarises it: whichever call is slow, the trace is
-/// the same (SM3).
+/// A conversation outgrows its context, and a slow model summarises it. The trace is the same whichever calls are slow
+/// (SM3).
 #[tokio::test]
 async fn sm3_a_history_is_summarised_within_the_event_that_outgrew_it() {
     let directory = tempfile::tempdir().unwrap();
@@ -357,8 +358,8 @@ async fn sm3_a_history_is_summarised_within_the_event_that_outgrew_it() {
     assert!(traces.iter().all(|trace| *trace == traces[0]));
 }
 
-/// One place with an event each minute, and others whose event comes long after the limit is reached: what those spend ahead
-/// of the end is at most a tenth of the limit.
+/// One place has an event each minute. The events of the other places come long after the limit is reached. What these
+/// places spend ahead of the end is at most a tenth of the limit.
 #[tokio::test]
 async fn sm8_a_run_spends_at_most_a_tenth_more_than_its_limit() {
     let directory = tempfile::tempdir().unwrap();

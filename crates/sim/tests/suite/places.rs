@@ -1,4 +1,4 @@
-//! What happens in places: the same whatever happens elsewhere, and of those who are there alone.
+//! Events in places: independent of events in other places, and visible only to the agents who are there.
 
 use std::{
     fs,
@@ -9,7 +9,7 @@ use greenroom_sim::{LineKind, SimError, replay, resume, run};
 
 use crate::house::{lines, options, sample};
 
-/// Writes a scenario of two minutes of work: places with agents of one script, and what else is given.
+/// Writes a scenario of two minutes: the places, agents with one script, and additional text.
 fn scenario(directory: &Path, places: &[&str], agents: &[(&str, &str)], more: &str) -> PathBuf {
     let mut text = "name = \"harbour\"\n[clock]\nend = \"4h\"\n".to_owned();
     for place in places {
@@ -31,7 +31,8 @@ fn scenario(directory: &Path, places: &[&str], agents: &[(&str, &str)], more: &s
     file
 }
 
-/// Messages of all places are numbered by one store, in the order in which threads come to it.
+/// One store numbers the messages of all places, in the order in which threads reach it. The numbers must not affect
+/// random draws.
 #[tokio::test]
 async fn sm3_what_agents_draw_does_not_depend_on_what_is_said_elsewhere() {
     let directory = tempfile::tempdir().unwrap();
@@ -139,7 +140,7 @@ async fn sm6_a_game_master_decides_what_comes_of_what_people_do() {
     assert_eq!(replay(&out, &options(1)).await.unwrap().same, Some(true));
 }
 
-/// A scenario in which this program is the world process, asked every 5 minutes.
+/// A scenario with this Python program as world process, which is asked every 5 minutes.
 fn with_world(directory: &Path, program: &str) -> PathBuf {
     let more = "[world]\ncommand = [\"python3\", \"w.py\"]\nevery = \"5m\"\n\
         [[event]]\nat = \"1m\"\nplace = \"quay\"\nto = \"runa\"\nsay = \"Good morning.\"\n";
@@ -182,7 +183,7 @@ async fn sm6_a_line_of_the_world_process_without_a_question_or_without_an_end_is
     for (n, (program, says)) in [
         (
             "import sys\nprint('{}', flush=True)\nfor line in sys.stdin: print('{\"moves\": []}', flush=True)\n",
-            // whichever of the two comes first
+            // the error quotes either of the two lines
             "` without a question: one line for each that it reads",
         ),
         (
@@ -203,7 +204,7 @@ async fn sm6_a_line_of_the_world_process_without_a_question_or_without_an_end_is
     }
 }
 
-/// What nearly repeats what the agent had just said is heard by nobody, and stands in the trace (RM4, SM9).
+/// An answer that nearly repeats the agent's previous answer reaches nobody, but is a line of the trace (RM4, SM9).
 #[tokio::test]
 async fn sm9_an_answer_that_is_withheld_is_a_line_of_the_trace_that_nobody_heard() {
     let directory = tempfile::tempdir().unwrap();

@@ -17,7 +17,7 @@ async fn sm5_a_population_that_is_interrupted_goes_on_to_the_same_trace() {
         let (whole, cut) = (directory.path().join("whole"), directory.path().join("cut"));
         let sets = ["population.size=500".to_owned(), "population.steps=12".to_owned()];
         run(&sample(name), &sets, &whole, &options(1)).await.unwrap();
-        // a stop that is asked for before the run ends it after its next step
+        // a stop requested before the start ends the run after its next step
         let stopped = options(2);
         stopped.stop.notify_one();
         let mut outcome = run(&sample(name), &sets, &cut, &stopped).await.unwrap();
@@ -32,7 +32,7 @@ async fn sm5_a_population_that_is_interrupted_goes_on_to_the_same_trace() {
         assert!(resumes >= 5, "{name}: {resumes}");
         assert!(trace(&cut) == trace(&whole), "{name}");
         assert_eq!(replay(&cut, &options(2)).await.unwrap().same, Some(true));
-        // without its snapshots it begins again
+        // without snapshots the run begins again
         fs::remove_dir_all(cut.join("snapshots")).unwrap();
         resume(&cut, &options(1)).await.unwrap();
         assert!(trace(&cut) == trace(&whole), "{name}");

@@ -1,4 +1,5 @@
-//! What one place does is not seen in another before somebody carries it there: traces of agents that remember, forget, and draw.
+//! What happens in one place affects another place only once an agent carries it there. The tests compare traces of
+//! agents that remember, forget and draw.
 
 use std::{fs, sync::Arc};
 
@@ -11,7 +12,7 @@ use greenroom_sim::{LiveAgents, Options, replay, resume, run};
 
 use crate::house::{as_killed, options, trace};
 
-/// A model that remembers what it hears, and tells what the tool answered.
+/// A model that remembers what it hears, and repeats the tool's result.
 struct Remembering;
 
 impl ChatModel for Remembering {
@@ -19,7 +20,7 @@ impl ChatModel for Remembering {
         let answer = async move {
             let last = request.messages.last().map(|message| (message.role, message.content.clone()));
             let (role, heard) = last.unwrap_or((Role::User, String::new()));
-            // calls of other places come in between
+            // gives calls of other places a chance to run in between
             for _ in 0..heard.len() % 7 * 30 {
                 tokio::task::yield_now().await;
             }
@@ -29,7 +30,7 @@ impl ChatModel for Remembering {
             let call = ToolCall { id: "c".into(), name: "remember".into(), arguments };
             let told = heard.strip_prefix("Remembered as ").and_then(|rest| rest.split_once(':'));
             let (text, tool_calls, reason) = match (role, told) {
-                // some of what was remembered is forgotten again
+                // some memories are forgotten again
                 (Role::Tool, Some((id, _))) if letters % 2 == 0 => {
                     let arguments = format!("{{\"id\":\"{id}\"}}");
                     let call = ToolCall { id: "f".into(), name: "forget".into(), arguments };
@@ -47,7 +48,7 @@ impl ChatModel for Remembering {
     }
 }
 
-/// Three places that talk at the same time, each with agents of the usual tools.
+/// Three places that talk at the same time, with agents that have the usual tools.
 const SCENARIO: &str = r#"
 name = "Rumours"
 [clock]
@@ -112,7 +113,7 @@ async fn sm3_sm4_agents_that_remember_and_forget_have_one_trace_and_replay() {
     assert!(fs::read_to_string(out.join("trace.jsonl")).unwrap() == traces[0]);
 }
 
-/// Runs a scenario of scripts several times on one thread and on many.
+/// Runs a scripted scenario several times, on one thread and on many.
 async fn traces(scenario: &str, files: &[(&str, &str)]) -> Vec<String> {
     let directory = tempfile::tempdir().unwrap();
     for (name, text) in files.iter().chain(&[("scenario.toml", scenario)]) {
@@ -127,7 +128,7 @@ async fn traces(scenario: &str, files: &[(&str, &str)]) -> Vec<String> {
     traces
 }
 
-/// What an agent told is embedded where it is, however long another place takes that it has left.
+/// An agent's statements are embedded in the agent's own place, however long the place that it left takes.
 #[tokio::test]
 async fn sm3_what_agents_tell_and_carry_along_is_the_same_in_every_run() {
     let scenario = r#"
@@ -176,7 +177,7 @@ say = ["I like tea.", "I moved to Rome last week.", "My favourite colour is red.
     assert!(traces.iter().all(|trace| *trace == traces[0]));
 }
 
-/// What a card draws for a message does not depend on how much is said elsewhere.
+/// The random draws of a card's macros do not depend on how many messages other places have.
 #[tokio::test]
 async fn sm3_the_macros_of_cards_draw_the_same_in_every_run() {
     let scenario = r#"

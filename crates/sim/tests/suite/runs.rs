@@ -1,4 +1,4 @@
-//! The directory of a run: moved, damaged, limited.
+//! The directory of a run: moved, damaged, limited runs.
 
 use std::fs;
 
@@ -71,7 +71,7 @@ async fn sm8_a_limit_of_cost_needs_a_price() {
     assert!(matches!(&error, SimError::NoPrice { model } if model == "no-price"), "{error}");
 }
 
-/// What is wrong is told of the files that people can mend, and nothing is left behind.
+/// Errors name the user's original files, not copies, and a run that does not start leaves nothing behind.
 #[tokio::test]
 async fn sm1_a_run_of_a_scenario_with_problems_leaves_nothing_behind() {
     let directory = tempfile::tempdir().unwrap();
@@ -87,7 +87,7 @@ async fn sm1_a_run_of_a_scenario_with_problems_leaves_nothing_behind() {
     assert!(!out.exists(), "{error}");
 }
 
-/// What an import keeps beside its persona file belongs to the input of a run.
+/// The folder that an import keeps beside a persona's file belongs to the input of a run.
 #[tokio::test]
 async fn sm4_the_folder_of_an_imported_persona_is_copied_with_its_file() {
     let directory = tempfile::tempdir().unwrap();
@@ -113,7 +113,7 @@ async fn sm5_a_resume_that_fails_leaves_the_trace_and_one_of_a_finished_run_does
     let trace = fs::read(out.join("trace.jsonl")).unwrap();
     let scenario = out.join("input/scenario.toml");
     let text = fs::read_to_string(&scenario).unwrap();
-    // other draws than those of the recording, and a mind that is not there
+    // a seed other than the recording's, and a mind that does not exist
     for (from, to) in [("seed = ", "seed = 7"), ("mind = \"", "mind = \"no")] {
         fs::write(&scenario, text.replace(from, to)).unwrap();
         assert_eq!(resume(&out, &options(2)).await.unwrap(), outcome, "it has ended already");
@@ -124,7 +124,7 @@ async fn sm5_a_resume_that_fails_leaves_the_trace_and_one_of_a_finished_run_does
         fs::write(&scenario, &text).unwrap();
         assert_eq!(resume(&out, &options(2)).await.unwrap(), outcome);
     }
-    // a damaged trace is made again
+    // a damaged trace is rebuilt
     let longer = [&trace[..], b"{\n"].concat();
     for damaged in [vec![0; trace.len()], longer, trace[..trace.len() / 2].to_vec()] {
         fs::write(out.join("trace.jsonl"), damaged).unwrap();
@@ -161,7 +161,7 @@ async fn sm9_a_damaged_trace_is_told_with_its_line_and_its_remedy() {
     fs::write(out.join("trace.jsonl"), trace.replacen("\"kind\":\"said\"", "\"kind\":\"sa", 1)).unwrap();
     let error = write_report(&out).unwrap_err().to_string();
     assert!(error.contains("trace.jsonl: line 2 is no line of a trace; remove the file"), "{error}");
-    // of a run that was killed the last line may be a part of one
+    // the last line of a killed run's trace may be incomplete
     fs::write(out.join("trace.jsonl"), &trace[..trace.len() - 9]).unwrap();
     write_report(&out).unwrap();
     fs::write(out.join("run.json"), "{").unwrap();

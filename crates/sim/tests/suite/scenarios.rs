@@ -1,4 +1,4 @@
-//! Scenario files: what is wrong with one, where, and what to do.
+//! Problems of scenario files: what is wrong, where, and how to fix it.
 
 use greenroom_sim::{Problem, Scenario, samples, scenario_schema, write_sample};
 
@@ -83,7 +83,8 @@ fn sm1_a_problem_has_a_place_and_a_remedy() {
     }
 }
 
-/// A mistake: what is added to the good scenario, its position from the end of that, what is told.
+/// Mistakes: text appended to a valid scenario, the problem's position relative to the end of that scenario, and the
+/// message.
 const ADDED: &[(&str, (isize, usize), &str)] = &[
     (
         "[stop]\ncalls = 0",
@@ -242,7 +243,7 @@ fn sm1_sizes_that_no_machine_has_are_refused_before_anything_is_made() {
     assert!(Scenario::parse("s.toml", &every("11ms")).is_ok());
 }
 
-/// The problems and warnings of a scenario with its files.
+/// The problems and warnings of a scenario that consists of these files.
 pub fn checked(files: &[(&str, &str)]) -> Vec<String> {
     let directory = tempfile::tempdir().unwrap();
     for (name, text) in files {
@@ -282,7 +283,7 @@ fn sm1_a_column_that_a_row_lacks_is_told_at_the_row() {
         found.len() == 2 && found[0].starts_with("s.toml:9:1: the row of `odd` has no `work`"),
         "{found:?}"
     );
-    // what may be absent is asked for
+    // a template must test for values that may be absent
     let optional =
         "prompt = \"A {{ work | default('guest') }}{% if display_name %}, {{ display_name }}{% endif %}.\"";
     assert_eq!(checked(&[("s.toml", &scenario(optional))]), [""; 0]);
@@ -319,7 +320,7 @@ fn sm1_what_is_wrong_with_a_file_is_told_where_the_scenario_names_it() {
         "{found:?}"
     );
     assert_eq!(checked(&[("s.toml", &script), ("nosuch.sh", "")]), [""; 0]);
-    // a problem of a file that a template makes is one of the template
+    // a problem in a file that a template generates is reported for the template
     let cast = "name = \"n\"\n[[place]]\nname = \"p\"\n[[cast]]\nat = \"p\"\ntemplate = \"t.md\"\nrows = [{ name = \"a\" }, { name = \"b\" }]\n";
     let found = checked(&[("s.toml", cast), ("t.md", "---\ntools: [fly]\n---\nYou are {{ name }}.\n")]);
     assert!(found.len() == 1 && found[0].starts_with("t.md:2:"), "{found:?}");
@@ -376,7 +377,7 @@ fn sm1_what_is_hardly_meant_is_a_warning() {
 
 #[test]
 fn sm1_the_scenario_of_the_manual_is_without_problems() {
-    // read when it runs: the image's build has no docs, and builds the tests
+    // read at run time, because the build of the image compiles the tests but has no docs
     let manual = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/simulation.md");
     let manual = std::fs::read_to_string(manual).unwrap().replace("\r\n", "\n");
     let text = manual.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();

@@ -1,6 +1,6 @@
-//! A world of people, personas and channels in which everything that is told bears a mark, and everybody recalls by
-//! every entry point (GR1, MP1). A mark says who told it to whom, where, and who may see it: what the memory shows is
-//! held against that, not against scopes.
+//! A simulated world of people, personas and channels (GR1, MP1). Each statement contains a mark, and people recall
+//! through every entry point. The world records for each mark who told it to whom, where, and who may see it. It checks
+//! the memory's output against these records, not against scopes.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -19,9 +19,9 @@ use serde_json::json;
 
 const NOW: Timestamp = Timestamp(1_795_219_200_000_000);
 const PERSONAS: [&str; 2] = ["ada", "kit"];
-/// Two platforms call different people alike.
+/// The same ids occur on two platforms, where they mean different people.
 const PEOPLE: [&str; 4] = ["bo", "cy", "dee", "42"];
-/// Chats of one person, of several, with threads; any of them may become a group.
+/// Private chats, shared chats, and a thread. Any of them may become a group.
 const CHANNELS: [&str; 9] = [
     "discord:bo",
     "discord:cy",
@@ -33,10 +33,10 @@ const CHANNELS: [&str; 9] = [
     "irc:42",
     "irc:den",
 ];
-/// Memories at most: then one is forgotten.
+/// The maximum number of memories. Beyond it, one is forgotten.
 const MOST: usize = 300;
 
-/// Numbers that look random and are the same every time (Knuth's MMIX generator).
+/// A reproducible generator of pseudo-random numbers (Knuth's MMIX).
 struct Dice(u64);
 
 impl Dice {
@@ -49,21 +49,21 @@ impl Dice {
     }
 }
 
-/// What somebody told.
+/// A statement that a person told a persona.
 struct Told {
     persona: &'static str,
     person: UserRef,
     channel: ChannelKey,
-    /// Others listened.
+    /// Whether the channel was a group at that time, so that others listened.
     heard: bool,
-    /// It is about who told it.
+    /// Whether the statement is about the person who told it.
     of_oneself: bool,
-    /// Others may know, or it was said openly and may no longer be told.
+    /// Whether others may see it, if the person shared it or made it private. `None`: `heard` decides.
     shared: Option<bool>,
     id: MemoryId,
 }
 
-/// The world.
+/// The world's state.
 pub struct World {
     dice: Dice,
     memory: Memory,
@@ -72,15 +72,15 @@ pub struct World {
     settings: MemorySettings,
     told: Vec<Told>,
     alive: Vec<usize>,
-    /// Texts that were shown, and that somebody was not shown although they ask for everything.
+    /// The number of marks that were shown and were permitted.
     pub shown: usize,
-    /// Recalls of all sorts.
+    /// The number of recalls, through all entry points.
     pub recalls: usize,
     _directory: tempfile::TempDir,
 }
 
 impl World {
-    /// An empty one.
+    /// An empty world.
     pub async fn new(seed: u64) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let store = Arc::new(
@@ -112,7 +112,7 @@ impl World {
         }
     }
 
-    /// Something happens, or somebody recalls something.
+    /// One random action: a statement, a change of privacy, a message, or (mostly) a recall.
     pub async fn step(&mut self) {
         match self.dice.below(100) {
             0..4 => self.tell().await,
@@ -129,7 +129,7 @@ impl World {
             _ => Some(self.dice.of(&PEOPLE).parse().unwrap()),
         };
         let viewer = Viewer::new(persona.parse().unwrap(), channel.parse().unwrap(), user);
-        // some believe wrongly that nobody listens
+        // some viewers claim to be one to one although others listen
         if self.dice.below(3) == 0 { viewer } else { viewer.one_to_one() }
     }
 
@@ -137,7 +137,7 @@ impl World {
         self.store.group_since(channel).await.unwrap().is_some()
     }
 
-    /// Somebody speaks where perhaps somebody else did.
+    /// A person writes in a channel, which may make the channel a group.
     async fn speak(&mut self) {
         let (channel, who) = (self.dice.of(&CHANNELS), self.dice.of(&PEOPLE));
         self.say(channel.parse().unwrap(), who).await;
@@ -150,14 +150,14 @@ impl World {
         self.store.accept_planned(message, Plan::default()).await.unwrap().group
     }
 
-    /// Somebody tells a persona something, perhaps a correction, by the tool or in passing.
+    /// A person tells a persona something, in some cases as a correction of an earlier statement.
     async fn tell(&mut self) {
         if self.alive.len() >= MOST {
             self.forget().await;
         }
         let (persona, at, who) = (self.dice.of(&PERSONAS), self.dice.of(&CHANNELS), self.dice.of(&PEOPLE));
         let channel: ChannelKey = at.parse().unwrap();
-        // mostly people talk in their own chats
+        // people mostly talk in their own chats
         let own = channel.chat_id() == who || self.dice.below(8) == 0;
         if !own {
             return;
@@ -197,13 +197,13 @@ impl World {
         }
         if !matches!(remembered.decision, Decision::Ignore(..)) {
             self.told[n].id = memory.id;
-            // a memory that is written anew lies where the old one lay
+            // an update stays in the scope of the memory that it replaces
             self.told[n].shared = matches!(memory.scope, Scope::User(_)).then_some(true).filter(|_| !heard);
             self.alive.push(n);
         }
     }
 
-    /// Somebody lets others know, or takes it back.
+    /// A person shares a memory or makes it private.
     async fn share(&mut self) {
         let Some(n) = self.any() else { return };
         let open = self.dice.below(2) == 0;
@@ -235,7 +235,7 @@ impl World {
         (!self.alive.is_empty()).then(|| self.alive[self.dice.below(self.alive.len())])
     }
 
-    /// Somebody looks in one of the ways there are.
+    /// A viewer recalls through one of the entry points.
     async fn recall(&mut self) {
         self.recalls += 1;
         let (viewer, topic) = (self.viewer(), self.dice.below(12));
@@ -323,7 +323,7 @@ impl World {
         tool.call(&context, arguments).await.unwrap()
     }
 
-    /// Everything that stands in a text may stand there.
+    /// Checks that the viewer may see each mark in a text.
     async fn check(&mut self, viewer: &Viewer, shown: &str, how: &str) {
         let listened = !viewer.is_one_to_one() || self.is_group(viewer.channel()).await;
         for n in marks(shown) {
