@@ -105,8 +105,11 @@ impl ImportLines {
     }
 
     fn end_line(&mut self) -> Result<(), ImportError> {
-        if !self.line.trim_ascii().is_empty() {
-            let memory = serde_json::from_slice(&self.line)
+        // some editors and exports of Windows begin a file with a byte-order mark
+        let line =
+            self.line.strip_prefix("\u{feff}".as_bytes()).filter(|_| self.number == 1).unwrap_or(&self.line);
+        if !line.trim_ascii().is_empty() {
+            let memory = serde_json::from_slice(line)
                 .map_err(|error| ImportError::NoMemory { line: self.number, reason: error.to_string() })?;
             self.memories.push(memory);
         }
@@ -167,6 +170,8 @@ mod tests {
             assert_eq!(read(&text, piece).unwrap(), all);
         }
         assert_eq!(read(text.trim_ascii_end(), 7).unwrap(), all, "the last line needs no end");
+        let marked = ["\u{feff}".as_bytes(), &text].concat();
+        assert_eq!(read(&marked, 7).unwrap(), all, "a byte-order mark is no part of the memory");
     }
 
     #[test]

@@ -31,6 +31,17 @@ impl HealthStore for SqliteStore {
         Ok(Health { writable, ..health })
     }
 
+    async fn check_integrity(&self) -> Result<()> {
+        // the indexes are not compared with their tables, which takes several times as long
+        let check = sqlx::query_scalar("PRAGMA quick_check(1)");
+        let found = check.fetch_one(&mut *self.reader().await?).await.map_err(Fault::from);
+        let found: String = self.with_store_error(found)?;
+        match found.as_str() {
+            "ok" => Ok(()),
+            _ => Err(StoreError::Damaged { path: self.file.path().display().to_string(), reason: found }),
+        }
+    }
+
     async fn ready(&self) -> Result<()> {
         self.file.check()?;
         if self.file.is_proven() {

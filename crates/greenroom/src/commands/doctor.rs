@@ -198,6 +198,7 @@ fn not_asked(check: &'static str) -> Finding {
 async fn store(app: &App) -> Vec<Finding> {
     let found = app
         .with_store(async |store| {
+            store.check_integrity().await?;
             Ok(tokio::try_join!(store.health(), store.stray_turns(), store.dead_letters(DEAD_LETTERS))?)
         })
         .await;

@@ -179,6 +179,30 @@ async fn s3_a_file_that_was_changed_in_place_takes_no_more_writes() {
     assert!(matches!(written, Err(StoreError::Damaged { .. })), "{written:?}");
 }
 
+/// The damaged page belongs to a table that nothing else reads.
+#[tokio::test]
+async fn s2_a_check_of_the_whole_file_finds_damage_that_no_read_has_met() {
+    let (store, directory) = fresh().await;
+    store.check_integrity().await.unwrap();
+    store.close().await;
+    let path = directory.path().join("greenroom.db");
+    let mut raw = SqliteConnectOptions::new().filename(&path).connect().await.unwrap();
+    let (page, size): (i64, i64) = sqlx::query_as(
+        "SELECT rootpage, page_size FROM sqlite_schema, pragma_page_size WHERE name = 'dismissed_letters'",
+    )
+    .fetch_one(&mut raw)
+    .await
+    .unwrap();
+    raw.close().await.unwrap();
+    let mut file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
+    file.seek(SeekFrom::Start(((page - 1) * size) as u64)).unwrap();
+    file.write_all(&vec![7; size as usize]).unwrap();
+    let store = SqliteStore::open(&path).await.unwrap();
+    store.accept(said("e1", "hello")).await.unwrap();
+    let found = store.check_integrity().await;
+    assert!(matches!(found, Err(StoreError::Damaged { .. })), "{found:?}");
+}
+
 /// `ready` uses the result of the last write, and probes if that failed (finding A9).
 #[tokio::test]
 async fn s3_a_full_disk_is_not_ready_until_there_is_space() {

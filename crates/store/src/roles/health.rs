@@ -11,6 +11,12 @@ pub trait HealthStore: Send + Sync {
     /// What the store contains and whether it can write; for `doctor`.
     async fn health(&self) -> Result<Health>;
 
+    /// Reads the whole file and checks its structure; for `doctor`.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`](crate::StoreError::Damaged) if the structure is broken anywhere.
+    async fn check_integrity(&self) -> Result<()>;
+
     /// Checks that writes succeed: by a recent write, otherwise by a probe. Cheap enough to call every second (S3).
     async fn ready(&self) -> Result<()>;
 
