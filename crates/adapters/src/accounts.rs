@@ -136,7 +136,9 @@ impl Accounts {
         let mut known = Vec::new();
         let cast: Vec<_> = options.runtime.cast().iter().map(|persona| persona.name.clone()).collect();
         for settings in settings.iter().filter(|settings| settings.enabled) {
-            match Account::read(settings).and_then(|account| another(account, &mut known, &cast)?.adapter()) {
+            match Account::read(settings)
+                .and_then(|account| unless_duplicate(account, &mut known, &cast)?.adapter())
+            {
                 Ok(adapter) => made.push((settings.clone(), adapter)),
                 Err(error) => {
                     tracing::error!(account = settings.name, %error, "an account does not run");
@@ -328,7 +330,7 @@ pub fn problems(accounts: &[AccountSettings], cast: &[PersonaName]) -> Vec<Accou
             problems.push(AccountError::Setting { account: account.name.clone(), why });
         }
         let made = Account::read(account).and_then(|account| match account.settings.enabled {
-            true => another(account, &mut known, cast)?.adapter(),
+            true => unless_duplicate(account, &mut known, cast)?.adapter(),
             false => account.adapter(),
         });
         problems.extend(made.err());
@@ -338,7 +340,7 @@ pub fn problems(accounts: &[AccountSettings], cast: &[PersonaName]) -> Vec<Accou
 
 /// Returns the account if none of `known` is the same account on the platform. With two connections of one account the
 /// platform would send each event to only one of them.
-fn another(
+fn unless_duplicate(
     account: Account,
     known: &mut Vec<Account>,
     cast: &[PersonaName],

@@ -49,7 +49,7 @@ pub struct MemoryEntry {
     /// True for a reply of a persona, which is no reliable statement.
     pub reply: bool,
     /// True for a message that the person told the persona alone in another chat (MP1).
-    pub told_alone: bool,
+    pub is_from_other_chat: bool,
     /// The text in the request: one line, or several of one entry.
     pub line: String,
     /// The bare text, for layouts without lines.

@@ -19,7 +19,7 @@ const SPEAKERS: usize = 192;
 /// Buckets of the table of word counts: at first, and at most.
 const BUCKETS: (usize, usize) = (128, 2048);
 /// Buckets per text, until the table has its full size.
-const BUCKETS_A_TEXT: usize = 8;
+const BUCKETS_PER_TEXT: usize = 8;
 /// After this many texts, all counts are halved, so that old ones weigh less.
 const HALF_LIFE: f32 = 4096.0;
 
@@ -291,7 +291,7 @@ impl Window {
 
     /// Counts the words of a text, without the name it begins with.
     fn count_words(&mut self, entry: &Entry, text: &str) {
-        let wanted = (self.texts as usize * BUCKETS_A_TEXT).clamp(BUCKETS.0, BUCKETS.1).next_power_of_two();
+        let wanted = (self.texts as usize * BUCKETS_PER_TEXT).clamp(BUCKETS.0, BUCKETS.1).next_power_of_two();
         if self.word_counts.len() < wanted {
             // a grown table repeats the old counts in each of its halves
             let grown =

@@ -19,7 +19,7 @@ use scan::Scan;
 pub use scan::{Activated, LoreLine, Trigger, activate};
 
 pub(crate) use key::Key;
-pub(crate) use maker::{Maker, list_of};
+pub(crate) use maker::{LorebookProgram, list_of};
 pub(crate) use reading::key_texts;
 
 /// A book.

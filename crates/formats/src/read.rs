@@ -10,7 +10,7 @@ pub(crate) mod letta;
 mod outline;
 pub(crate) mod soul;
 
-use crate::{Format, Knowledge, Lorebook, Source, character::Reading, lore::Maker, value::fields};
+use crate::{Format, Knowledge, Lorebook, Source, character::Reading, lore::LorebookProgram, value::fields};
 
 /// The prompt of a persona whose source has none.
 pub(crate) const OWN_PROMPT: &str =
@@ -31,7 +31,7 @@ pub(crate) fn read(source: &Source) -> Reading {
             let mut reading = Reading { name: source.stem().to_owned(), ..Reading::default() };
             reading.play.books.extend(Lorebook::read(data, "", &mut reading.ledger));
             let book = card::data_of(data);
-            let own = Maker::of(book).map_or(&[][..], Maker::fields);
+            let own = LorebookProgram::of(book).map_or(&[][..], LorebookProgram::fields);
             reading.ledger.fields(book, "", &[own, card::BOOK].concat());
             let is_beside =
                 |key: &str| !["data", "spec", "spec_version"].contains(&key) && !std::ptr::eq(book, data);

@@ -89,7 +89,7 @@ pub fn without_mentions(text: &str) -> Cow<'_, str> {
     if !text.contains('@') {
         return text.into();
     }
-    Addressees { names: Vec::new(), anyone: true }.left_out_of(text)
+    Addressees { names: Vec::new(), anyone: true }.without_addresses(text)
 }
 
 impl Addressees {
@@ -113,10 +113,10 @@ impl Addressees {
     /// use greenroom_lang::Addressees;
     ///
     /// let cast = Addressees::new(["ada"]);
-    /// assert_eq!(cast.left_out_of("@ada where do I live?"), "where do I live?");
-    /// assert_eq!(cast.left_out_of("Where does Ada live?"), "Where does Ada live?");
+    /// assert_eq!(cast.without_addresses("@ada where do I live?"), "where do I live?");
+    /// assert_eq!(cast.without_addresses("Where does Ada live?"), "Where does Ada live?");
     /// ```
-    pub fn left_out_of<'a>(&self, text: &'a str) -> Cow<'a, str> {
+    pub fn without_addresses<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let mut kept = String::with_capacity(text.len());
         for sentence in sentences(text) {
             self.keep(sentence, &mut kept);
@@ -346,7 +346,7 @@ mod tests {
             ("@ada私の犬の名前は何ですか", "私の犬の名前は何ですか"),
             ("エイダさん、私の犬の名前は何ですか？", "私の犬の名前は何ですか？"),
         ] {
-            assert_eq!(cast().left_out_of(asked), question, "{asked}");
+            assert_eq!(cast().without_addresses(asked), question, "{asked}");
         }
     }
 
@@ -379,14 +379,14 @@ mod tests {
             "Mail me at jo@ada",
             "",
         ] {
-            assert_eq!(cast().left_out_of(asked), asked);
+            assert_eq!(cast().without_addresses(asked), asked);
         }
     }
 
     #[test]
     fn a_long_message_of_mentions_is_read_once() {
         let mentions = "@ada ".repeat(50_000);
-        let left = cast().left_out_of(&mentions).len();
+        let left = cast().without_addresses(&mentions).len();
         assert!(left > mentions.len() - 1_000 && left < mentions.len(), "{left}");
     }
 

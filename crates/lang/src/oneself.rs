@@ -123,7 +123,7 @@ const NOW: &str =
 /// assert_eq!(topics("I wonder what lives in Kiel"), [] as [&str; 0]);
 /// ```
 pub fn own_facts(sentence: &str) -> Vec<OwnFact> {
-    facts_and_questions(sentence, Says::IsSo).0
+    facts_and_questions(sentence, Says::Stated).0
 }
 
 /// The facts that a sentence denies about its author, in the words of the denial. Each has the topic of the denied
@@ -146,7 +146,7 @@ pub fn denied_facts(sentence: &str) -> Vec<OwnFact> {
 /// assert_eq!(greenroom_lang::words_of_facts("The train is late."), "");
 /// ```
 pub fn words_of_facts(text: &str) -> String {
-    let (facts, questions) = facts_and_questions(text, Says::IsSo);
+    let (facts, questions) = facts_and_questions(text, Says::Stated);
     let of = |fact: &OwnFact| {
         let topic = fact.topic.rsplit(' ').next()?;
         questions.iter().find(|(asked, _)| *asked == topic).map(|(_, words)| *words)
@@ -160,7 +160,7 @@ type Questions = &'static [(&'static str, &'static str)];
 /// Whether stated or denied facts are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Says {
-    IsSo,
+    Stated,
     IsNotSo,
 }
 
@@ -174,7 +174,7 @@ fn facts_and_questions(sentence: &str, says: Says) -> (Vec<OwnFact>, Questions) 
     if is_japanese(sentence) {
         let clauses = sentence.split(['。', '！', '!']);
         let facts = match says {
-            Says::IsSo => clauses.filter_map(japanese::own_fact).collect(),
+            Says::Stated => clauses.filter_map(japanese::own_fact).collect(),
             Says::IsNotSo => clauses.filter_map(japanese::denied_fact).collect(),
         };
         return (facts, japanese::QUESTIONS);
@@ -203,7 +203,7 @@ impl Tables {
         let conditional = condition(sentence, closed(words));
         let mut begin = 0;
         let named = relatives::named_first(sentence, words, &self.parsed().kin);
-        let named = named.filter(|_| says == Says::IsSo && story.is_none());
+        let named = named.filter(|_| says == Says::Stated && story.is_none());
         let mut found =
             Vec::from_iter(named.and_then(|(end, topic)| fact(sentence, words.first()?.start, end, topic)));
         for end in cuts {

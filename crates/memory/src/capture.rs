@@ -141,7 +141,7 @@ impl Memory {
         let mut report = CaptureReport::default();
         let Author::User { id, .. } = &message.author else { return Ok(report) };
         let viewer = &viewer.clone().with(id.clone());
-        let text = self.shared.cast_names.left_out_of(&message.text).into_owned();
+        let text = self.shared.cast_names.without_addresses(&message.text).into_owned();
         if asks_not_to_remember(&text) {
             report.ignored.push((text, IgnoreReason::Unwanted));
             self.store.take_back(message.id, "").await?;

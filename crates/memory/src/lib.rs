@@ -16,10 +16,10 @@
 mod capture;
 mod edit;
 mod embed;
+mod forget_targets;
 mod index;
 mod learn;
 mod library;
-mod meant;
 mod memory;
 mod names;
 pub mod rank;
@@ -41,7 +41,7 @@ mod words;
 
 /// The time zone in which dates are shown and time words such as "yesterday" are interpreted.
 pub use jiff::tz::TimeZone;
-pub use search::Standpoint;
+pub use search::SearchOptions;
 
 pub use capture::home::{is_about, scope_of_said};
 pub use capture::{
@@ -49,11 +49,11 @@ pub use capture::{
 };
 pub use edit::Edit;
 pub use embed::Embeddings;
+pub use forget_targets::{ForgetTargets, PROMPT_HISTORY, forget_prompt, wrote_at_the_prompt};
 pub use greenroom_lang::speaks_of_oneself;
 pub use index::IndexReport;
 pub use learn::Learned;
 pub use library::{Context, Knowledge, Library};
-pub use meant::{ForgetTargets, PROMPT_HISTORY, forget_prompt, wrote_at_the_prompt};
 pub use memory::{Memory, MemoryError};
 pub use recall::{Degraded, MemoryVersion, RecallRequest, Recalled, RecalledItem};
 pub use remember::{Remember, Remembered};

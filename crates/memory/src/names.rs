@@ -71,9 +71,9 @@ impl CastNames {
     }
 
     /// The text of a message without the names that it addresses (MP4, MP6).
-    pub(crate) fn left_out_of<'a>(&self, text: &'a str) -> Cow<'a, str> {
+    pub(crate) fn without_addresses<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let addressees = self.0.read().unwrap_or_else(PoisonError::into_inner).addressees.clone();
-        addressees.left_out_of(text)
+        addressees.without_addresses(text)
     }
 }
 

@@ -213,7 +213,7 @@ impl Memory {
         // the names of the addressed personas say nothing about the subject of the question
         let names = &self.shared.cast_names;
         let (trigger, context) = match request.window.split_last() {
-            Some((trigger, context)) => (names.left_out_of(trigger), context),
+            Some((trigger, context)) => (names.without_addresses(trigger), context),
             None => Default::default(),
         };
         let time = times::asked_for(&trigger, now, &zone);
@@ -231,7 +231,7 @@ impl Memory {
             linked,
             other_chats,
         };
-        let mut texts = texts(&trigger, context, settings, |text| names.left_out_of(text));
+        let mut texts = texts(&trigger, context, settings, |text| names.without_addresses(text));
         if settings.strategy != Strategy::Hyde
             && let Some(trigger) = texts.first_mut()
             && let Some(meant) =
@@ -257,7 +257,7 @@ impl Memory {
         };
         let by_words = matches!(settings.strategy, Strategy::Keyword | Strategy::Hybrid);
         query.words = QueryTexts::of(&texts).filter(|_| by_words);
-        self.fill(&mut recalled, &search, &query, until).await?;
+        self.search_and_arrange(&mut recalled, &search, &query, until).await?;
         if hyde {
             // the conversation must not show it (FG11), the receipt does
             recalled.notes.extend(recalled.degraded.take().map(|why| why.to_string()));
@@ -268,7 +268,7 @@ impl Memory {
     }
 
     /// Searches, and sorts what was found before the deadline into `recalled`.
-    pub(crate) async fn fill(
+    pub(crate) async fn search_and_arrange(
         &self,
         recalled: &mut Recalled,
         search: &SearchRequest<'_>,
@@ -306,7 +306,7 @@ impl Memory {
             }
         }
         chosen.focus(search);
-        let (mut items, edges) = match self.clock.timeout_at(until, self.whole(search, chosen)).await {
+        let (mut items, edges) = match self.clock.timeout_at(until, self.read_chosen(search, chosen)).await {
             Ok(whole) => whole?,
             Err(_) => {
                 recalled.degraded = Some(Degraded::Deadline);

@@ -16,7 +16,7 @@ use greenroom_store::{ItemId, NewMemory, NewVector, Sources, StoreError};
 use self::person::compared;
 use crate::{
     Decision, Memory, MemoryError,
-    capture::decide::{Choice, IgnoreReason, decide, settle, takes_the_place},
+    capture::decide::{Choice, IgnoreReason, decide, decide_with_proposal, takes_the_place},
     embed::{Embedding, embed, one_line},
     memory::space_of,
     searched::searched,
@@ -182,7 +182,7 @@ impl Memory {
         choice: Option<Choice>,
     ) -> Result<Decided, StoreError> {
         let key = new.key.clone().filter(|_| new.scope.person().is_some());
-        let held = self.slot(viewer, &mut new).await?;
+        let held = self.memory_under_key(viewer, &mut new).await?;
         if let Some(same) = held.as_ref().filter(|old| is_captured_again(old, &new)).cloned() {
             return Ok(Decided::known(new, key, same));
         }
@@ -205,7 +205,7 @@ impl Memory {
         }
         let mut decision = match choice {
             None => decide(&new, slot.as_ref(), &candidates),
-            Some(choice) => settle(&new, slot.as_ref(), &candidates, choice),
+            Some(choice) => decide_with_proposal(&new, slot.as_ref(), &candidates, choice),
         };
         let mut last = None;
         if decision == Decision::Add
@@ -286,7 +286,11 @@ impl Memory {
     /// Returns the memory that this statement replaces by its key (JV9), and sets the statement's key. If another
     /// person's or a more trusted memory has the key, the statement gets the key with its person's id appended. If that
     /// key is taken too, the statement has no key. A memory under the key with the person's id comes first.
-    async fn slot(&self, viewer: &Viewer, new: &mut NewMemory) -> Result<Option<Stored>, StoreError> {
+    async fn memory_under_key(
+        &self,
+        viewer: &Viewer,
+        new: &mut NewMemory,
+    ) -> Result<Option<Stored>, StoreError> {
         let Some(key) = new.key.take() else { return Ok(None) };
         let own = new.source.user.as_ref().map(|user| format!("{key}_{user}"));
         if let Some(own) = &own

@@ -66,7 +66,7 @@ pub fn snippets(recalled: &Recalled, zone: &TimeZone) -> Vec<MemorySnippet> {
 fn source(recalled: &RecalledItem, zone: &TimeZone) -> String {
     let RecalledItem { item, from, .. } = recalled;
     let place = match item {
-        Item::Message(_) if recalled.told_alone => "another chat",
+        Item::Message(_) if recalled.is_from_other_chat => "another chat",
         Item::Message(_) => "channel",
         Item::Memory(memory) => memory.scope.name(),
     };
@@ -83,7 +83,7 @@ fn entry(recalled: &RecalledItem, line: String) -> MemoryEntry {
         id: recalled.item.id().to_string(),
         message,
         reply,
-        told_alone: recalled.told_alone,
+        is_from_other_chat: recalled.is_from_other_chat,
         line,
         text: flat(recalled.item.text()),
         score: recalled.score,

@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The point of view of a search.
 #[derive(Debug, Clone)]
-pub struct Standpoint {
+pub struct SearchOptions {
     /// The search finds neither this message nor later ones, so that a question does not find itself.
     pub before: Option<MessageId>,
     /// The time zone of words such as "yesterday" (JV8).
@@ -33,7 +33,7 @@ pub struct Standpoint {
     pub follow: Follow,
 }
 
-impl Default for Standpoint {
+impl Default for SearchOptions {
     /// Everything until now, in this machine's time zone, only with presence, in the channel alone.
     fn default() -> Self {
         Self { before: None, zone: TimeZone::system(), witness: true, follow: Follow::Channel }
@@ -68,7 +68,7 @@ impl Memory {
     /// messages by when they were said, memories by when they were last written. Beside other words a time is preferred
     /// (JV8).
     pub async fn search(&self, viewer: &Viewer, query: &str, limit: usize) -> Result<Searched, MemoryError> {
-        self.search_from(viewer, query, limit, &Standpoint::default()).await
+        self.search_from(viewer, query, limit, &SearchOptions::default()).await
     }
 
     /// Returns the newest `limit` memories that the viewer sees.
@@ -91,11 +91,11 @@ impl Memory {
         viewer: &Viewer,
         query: &str,
         limit: usize,
-        standpoint: &Standpoint,
+        standpoint: &SearchOptions,
     ) -> Result<Searched, MemoryError> {
         // the names of the addressed personas say nothing about the subject of the question
         let query = composed(query);
-        let query = &*self.shared.cast_names.left_out_of(&query);
+        let query = &*self.shared.cast_names.without_addresses(&query);
         if query.trim().is_empty() || limit == 0 {
             return Ok(Searched::default());
         }
@@ -139,7 +139,7 @@ impl Memory {
         let by_words = self.awaited().map(|why| format!("searched by words alone: {why}"));
         let notes = note.into_iter().chain(read_as).chain(by_words).collect();
         let mut recalled = Recalled { notes, ..Recalled::default() };
-        self.fill(&mut recalled, &search, &asked, until).await?;
+        self.search_and_arrange(&mut recalled, &search, &asked, until).await?;
         let mut found = recalled.items;
         found.retain(|item| {
             search.between(item.source).is_some()

@@ -36,7 +36,7 @@ use greenroom_core::{Instant, real_time};
 use reqwest::{Method, Response, header::CONTENT_TYPE};
 
 use self::{
-    alike::Alike,
+    alike::PieceTemplate,
     answer::Answer,
     call::{Call, MAX_ANSWER, too_long},
     chunk::Chunk,
@@ -117,7 +117,7 @@ struct Reply {
     read: usize,
     frames: Frames,
     /// The shape of the last piece, for pieces that differ only in text.
-    alike: Option<Alike>,
+    alike: Option<PieceTemplate>,
     answer: Answer,
     /// When the current timeout expires (L4).
     deadline: Instant,
@@ -198,7 +198,7 @@ impl Reply {
                 *text += piece;
             } else {
                 let chunk = Chunk::read(json).map_err(|reason| Over::Failed(self.call.broken(&reason)))?;
-                self.alike = Alike::of(json, &chunk);
+                self.alike = PieceTemplate::of(json, &chunk);
                 let piece =
                     self.answer.apply(chunk).map_err(|_error| Over::Refused(Refusal::in_chunk(json)))?;
                 *text += &piece.unwrap_or_default();

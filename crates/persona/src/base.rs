@@ -114,7 +114,7 @@ impl Base {
         let openai = openai_layer(layers, &mut problems);
         let said = KeySources {
             file_was_found: config.as_deref().is_some_and(|path| layers.is_found(path)),
-            ..said(&layers.environment, openai.as_ref(), file.as_ref(), &upper)
+            ..collect_key_sources(&layers.environment, openai.as_ref(), file.as_ref(), &upper)
         };
         let mut lower: Vec<Layer> = openai.into_iter().chain(file).collect();
 
@@ -243,7 +243,7 @@ fn openai_layer(layers: &Layers, problems: &mut Vec<Diagnostic>) -> Option<Layer
 }
 
 /// Collects the keys and endpoints of all layers. In `upper`, later layers are stronger.
-fn said(
+fn collect_key_sources(
     environment: &Environment,
     openai: Option<&Layer>,
     file: Option<&Layer>,

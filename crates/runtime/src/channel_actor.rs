@@ -22,7 +22,7 @@ use crate::{
         Outcome, Turn,
         interrupt::{Interrupt, InterruptReason},
         last_request::LastRequest,
-        options::{with_options, within},
+        options::{limit_to_grant, with_options},
         stored::StoredConversation,
     },
 };
@@ -163,7 +163,7 @@ impl ChannelActorState {
         let (name, channel) = (self.args.persona.clone(), self.args.channel.clone());
         let last_request = self.args.last_request.clone();
         let persona = with_options(persona, &trigger.envelope.reply_options);
-        let persona = within(persona, trigger.terms.grant.as_deref());
+        let persona = limit_to_grant(persona, trigger.terms.grant.as_deref());
         let turn = Turn {
             services,
             persona,

@@ -5,7 +5,7 @@ use std::{convert::Infallible, sync::Arc};
 
 use greenroom_core::{ChannelKey, Envelope, Message, MessageId, PersonaName, TurnId};
 use greenroom_floor::MemberId;
-use greenroom_store::{Attendance, StoreError};
+use greenroom_store::{MembershipChange, StoreError};
 use ractor::ActorId;
 use tokio::sync::{mpsc, oneshot};
 use tracing::Span;
@@ -108,7 +108,7 @@ pub(crate) enum ModeratorQuestion {
 /// A command to a room.
 pub(crate) enum RoomCommand {
     /// Personas come or go.
-    Attend(Attendance),
+    Attend(MembershipChange),
     /// No persona answers before this moment, in seconds since 1970; `None` lifts the quiet.
     Quiet(Option<i64>),
 }

@@ -104,25 +104,25 @@ impl Metered {
         if usage.total() == 0 {
             return;
         }
-        use_aside(&self.store, &self.clock, &self.persona, usage).await;
+        record_side_usage(&self.store, &self.clock, &self.persona, usage).await;
     }
 }
 
 /// Stores the usage of a persona outside stored turns, which counts for the hour (WB12). If the store fails, tries
 /// again.
-pub(crate) async fn use_aside(
+pub(crate) async fn record_side_usage(
     store: &Arc<dyn Store>,
     clock: &Arc<dyn Time>,
     persona: &PersonaName,
     usage: Usage,
 ) {
     let now = clock.now();
-    if let Err(error) = store.use_aside(persona, now, usage).await {
+    if let Err(error) = store.record_side_usage(persona, now, usage).await {
         tracing::warn!(%persona, %error, "what was used could not be stored; it is tried again");
         let (store, persona) = (store.clone(), persona.clone());
         write_again(clock.clone(), move || {
             let (store, persona) = (store.clone(), persona.clone());
-            Box::pin(async move { store.use_aside(&persona, now, usage).await })
+            Box::pin(async move { store.record_side_usage(&persona, now, usage).await })
         });
     }
 }

@@ -87,7 +87,7 @@ pub struct Recovered {
     /// How many channels they were in.
     pub channels: usize,
     /// The messages of chat platforms that this crash or an earlier one left unanswered.
-    pub owed: Vec<Unfinished>,
+    pub unanswered: Vec<Unfinished>,
 }
 
 /// Keeps a chat from being released while a message is accepted.
@@ -165,7 +165,7 @@ impl OwnedChats {
             Ok(sum)
         };
         let mut recovered = ended.buffer_unordered(CONCURRENCY).try_fold(Recovered::default(), sum).await?;
-        recovered.owed = runtime.owed(within).await?;
+        recovered.unanswered = runtime.unanswered_within(within).await?;
         Ok(recovered)
     }
 

@@ -8,14 +8,14 @@
 use std::collections::BTreeMap;
 
 use greenroom_core::PersonaName;
-use greenroom_store::{Attendance, Departure, Membership, Via};
+use greenroom_store::{Departure, JoinReason, Membership, MembershipChange};
 
 /// The members of a channel, as the store knows them.
 #[derive(Debug, Default)]
 pub(crate) struct PresenceTracker {
-    present: BTreeMap<PersonaName, Option<Via>>,
+    present: BTreeMap<PersonaName, Option<JoinReason>>,
     /// The personas that were present before, how they had come, and why they went.
-    away: BTreeMap<PersonaName, (Option<Via>, Option<Departure>)>,
+    away: BTreeMap<PersonaName, (Option<JoinReason>, Option<Departure>)>,
     /// The newest erasure when the members were read. An erased channel loses its presence too.
     pub(crate) erased: i64,
 }
@@ -41,10 +41,10 @@ impl PresenceTracker {
     /// The members after a change.
     pub(crate) fn members_after<'a>(
         &'a self,
-        change: &'a Attendance,
+        change: &'a MembershipChange,
     ) -> impl Iterator<Item = &'a PersonaName> {
-        let stays = |name: &&PersonaName| change.gone.iter().all(|(gone, _)| gone != *name);
-        self.members().filter(stays).chain(change.come.iter().map(|(come, _)| come))
+        let stays = |name: &&PersonaName| change.leaves.iter().all(|(leaves, _)| leaves != *name);
+        self.members().filter(stays).chain(change.joins.iter().map(|(joins, _)| joins))
     }
 
     pub(crate) fn is_member(&self, persona: &PersonaName) -> bool {
@@ -62,7 +62,7 @@ impl PresenceTracker {
         matches!(self.away.get(persona), Some((Some(_), Some(Departure::Left))))
     }
 
-    pub(crate) fn via(&self, persona: &PersonaName) -> Option<Via> {
+    pub(crate) fn via(&self, persona: &PersonaName) -> Option<JoinReason> {
         self.present.get(persona).copied().flatten()
     }
 
@@ -70,35 +70,35 @@ impl PresenceTracker {
     /// `away` says why a persona cannot be here, if it cannot.
     pub(crate) fn change(
         &self,
-        belonging: &[(PersonaName, Via)],
+        belonging: &[(PersonaName, JoinReason)],
         away: impl Fn(&PersonaName) -> Option<Departure>,
-    ) -> Attendance {
+    ) -> MembershipChange {
         let belongs = |persona: &PersonaName| belonging.iter().any(|(name, _)| name == persona);
         let was_let_go =
             |persona: &PersonaName| matches!(self.away.get(persona), Some((_, Some(Departure::Left))));
-        let come = belonging.iter().filter(|(persona, _)| !self.is_member(persona) && !was_let_go(persona));
+        let joins = belonging.iter().filter(|(persona, _)| !self.is_member(persona) && !was_let_go(persona));
         // they were invited or addressed, and come back once nothing keeps them away
         let back = self.away.iter().filter_map(|(persona, (via, ended))| {
             let went = matches!(ended, Some(Departure::Stopped | Departure::Removed));
-            let via = via.filter(|via| !matches!(via, Via::File | Via::Settings))?;
+            let via = via.filter(|via| !matches!(via, JoinReason::File | JoinReason::Settings))?;
             (went && !belongs(persona)).then(|| (persona.clone(), via))
         });
-        let gone = self.present.iter().filter_map(|(persona, via)| {
-            let stays = belongs(persona) || !matches!(via, Some(Via::File | Via::Settings));
+        let leaves = self.present.iter().filter_map(|(persona, via)| {
+            let stays = belongs(persona) || !matches!(via, Some(JoinReason::File | JoinReason::Settings));
             let why = away(persona).or((!stays).then_some(Departure::Removed))?;
             Some((persona.clone(), why))
         });
-        let come = come.cloned().chain(back).filter(|(persona, _)| away(persona).is_none());
-        Attendance { come: come.collect(), gone: gone.collect() }
+        let joins = joins.cloned().chain(back).filter(|(persona, _)| away(persona).is_none());
+        MembershipChange { joins: joins.collect(), leaves: leaves.collect() }
     }
 
     /// Applies a change that is stored.
-    pub(crate) fn apply(&mut self, change: Attendance) {
-        for (persona, via) in change.come {
+    pub(crate) fn apply(&mut self, change: MembershipChange) {
+        for (persona, via) in change.joins {
             self.away.remove(&persona);
             self.present.entry(persona).or_insert(Some(via));
         }
-        for (persona, why) in change.gone {
+        for (persona, why) in change.leaves {
             let via = self.present.remove(&persona);
             let away = self.away.entry(persona).or_default();
             *away = (via.unwrap_or(away.0), Some(why));
@@ -114,15 +114,15 @@ mod tests {
         name.parse().unwrap()
     }
 
-    fn member(who: &str, via: Via, ended: Option<Departure>) -> Membership {
+    fn member(who: &str, via: JoinReason, ended: Option<Departure>) -> Membership {
         Membership { persona: name(who), via: Some(via), is_member: ended.is_none(), ended, since: None }
     }
 
-    fn tracker(members: &[(&str, Via, Option<Departure>)]) -> PresenceTracker {
+    fn tracker(members: &[(&str, JoinReason, Option<Departure>)]) -> PresenceTracker {
         PresenceTracker::of(members.iter().map(|(who, via, ended)| member(who, *via, *ended)).collect(), 0)
     }
 
-    fn come(of: &[(&str, Via)]) -> Vec<(PersonaName, Via)> {
+    fn joins(of: &[(&str, JoinReason)]) -> Vec<(PersonaName, JoinReason)> {
         of.iter().map(|(who, via)| (name(who), *via)).collect()
     }
 
@@ -133,26 +133,27 @@ mod tests {
     #[test]
     fn rm1_who_belongs_comes_and_who_was_let_go_stays_away() {
         let mut presence = tracker(&[
-            ("ada", Via::Addressed, None),
-            ("bo", Via::File, Some(Departure::Left)),
-            ("kit", Via::Invited, Some(Departure::Stopped)),
-            ("wick", Via::File, Some(Departure::Removed)),
+            ("ada", JoinReason::Addressed, None),
+            ("bo", JoinReason::File, Some(Departure::Left)),
+            ("kit", JoinReason::Invited, Some(Departure::Stopped)),
+            ("wick", JoinReason::File, Some(Departure::Removed)),
         ]);
-        let belonging = come(&[("bo", Via::File), ("vesper", Via::File)]);
+        let belonging = joins(&[("bo", JoinReason::File), ("vesper", JoinReason::File)]);
         let change = presence.change(&belonging, nobody_away);
-        assert_eq!(change.come, come(&[("vesper", Via::File), ("kit", Via::Invited)]));
-        assert_eq!(change.gone, []);
+        assert_eq!(change.joins, joins(&[("vesper", JoinReason::File), ("kit", JoinReason::Invited)]));
+        assert_eq!(change.leaves, []);
         presence.apply(change);
         assert_eq!(
             presence.change(&belonging, nobody_away),
-            Attendance::default(),
+            MembershipChange::default(),
             "costs the store nothing"
         );
-        presence.apply(Attendance { come: come(&[("bo", Via::Addressed)]), gone: Vec::new() });
+        presence
+            .apply(MembershipChange { joins: joins(&[("bo", JoinReason::Addressed)]), leaves: Vec::new() });
         assert!(presence.is_member(&name("bo")), "it was addressed");
-        presence.apply(Attendance {
-            come: Vec::new(),
-            gone: vec![(name("bo"), Departure::Left), (name("never"), Departure::Left)],
+        presence.apply(MembershipChange {
+            joins: Vec::new(),
+            leaves: vec![(name("bo"), Departure::Left), (name("never"), Departure::Left)],
         });
         let let_go = ["ada", "bo", "kit", "never"].map(|who| presence.was_let_go(&name(who)));
         assert_eq!(let_go, [false, true, false, false], "who never belonged here is not called back");
@@ -160,14 +161,17 @@ mod tests {
 
     #[test]
     fn rm1_presence_ends_when_a_member_is_stopped_or_what_made_it_one_is_gone() {
-        let mut presence =
-            tracker(&[("ada", Via::Addressed, None), ("bo", Via::File, None), ("kit", Via::Invited, None)]);
+        let mut presence = tracker(&[
+            ("ada", JoinReason::Addressed, None),
+            ("bo", JoinReason::File, None),
+            ("kit", JoinReason::Invited, None),
+        ]);
         let stopped = |persona: &PersonaName| (persona.as_str() == "kit").then_some(Departure::Stopped);
         let change = presence.change(&[], stopped);
-        assert_eq!(change.gone, [(name("bo"), Departure::Removed), (name("kit"), Departure::Stopped)]);
+        assert_eq!(change.leaves, [(name("bo"), Departure::Removed), (name("kit"), Departure::Stopped)]);
         presence.apply(change);
         assert_eq!(presence.members().collect::<Vec<_>>(), [&name("ada")]);
-        assert_eq!(presence.change(&[], stopped), Attendance::default());
-        assert_eq!(presence.change(&[], nobody_away).come, come(&[("kit", Via::Invited)]));
+        assert_eq!(presence.change(&[], stopped), MembershipChange::default());
+        assert_eq!(presence.change(&[], nobody_away).joins, joins(&[("kit", JoinReason::Invited)]));
     }
 }

@@ -122,7 +122,7 @@ impl Actor for Room {
         // long futures are boxed: otherwise the future of every waiting room would reserve 5 KB for the largest
         match message {
             RoomMsg::Incoming(incoming) => Box::pin(state.take_in(&myself, incoming)).await,
-            RoomMsg::Moderated { about, choice } => Box::pin(state.go_on(&myself, about, choice)).await,
+            RoomMsg::Moderated { about, choice } => Box::pin(state.resume(&myself, about, choice)).await,
             RoomMsg::TurnsOver { turns, spoken } => Box::pin(state.turns_over(&myself, &turns, spoken)).await,
             RoomMsg::Retry(follow_up) => {
                 state.awaited -= 1;
@@ -160,7 +160,7 @@ impl Actor for Room {
         state: &mut RoomState,
     ) -> Result<(), ActorProcessingErr> {
         match event {
-            SupervisionEvent::ActorTerminated(actor, ..) => state.left(actor.get_id()),
+            SupervisionEvent::ActorTerminated(actor, ..) => state.actor_ended(actor.get_id()),
             SupervisionEvent::ActorFailed(actor, error) => {
                 state.crashed(&myself, actor.get_id(), &error);
                 Box::pin(state.note_presence()).await;
@@ -317,7 +317,7 @@ impl RoomState {
     }
 
     /// An actor has ended because it had nothing to do. Its state is in the store, and the next cue starts another.
-    fn left(&mut self, actor: ActorId) {
+    fn actor_ended(&mut self, actor: ActorId) {
         if let Some(persona) = self.persona_of(actor)
             && let Some(slot) = self.slots.get_mut(&persona)
         {

@@ -3,7 +3,7 @@
 use greenroom_core::{ChannelKey, PersonaName, UserId};
 use greenroom_floor::{Bound, Counters, Limits, Remaining, bound};
 use greenroom_persona::{ChannelSettings, GlobalRoom, RoomPolicy};
-use greenroom_store::Via;
+use greenroom_store::JoinReason;
 use serde::{Deserialize, Serialize};
 
 /// The most foreign bots that a room remembers. The oldest is forgotten first.
@@ -51,12 +51,12 @@ impl RoomsSettings {
         &self,
         channel: &ChannelKey,
         by_file: impl IntoIterator<Item = PersonaName>,
-    ) -> Vec<(PersonaName, Via)> {
+    ) -> Vec<(PersonaName, JoinReason)> {
         let mut belonging: Vec<_> =
-            self.members(channel).into_iter().map(|name| (name, Via::Settings)).collect();
+            self.members(channel).into_iter().map(|name| (name, JoinReason::Settings)).collect();
         for name in by_file {
             if belonging.iter().all(|(known, _)| *known != name) {
-                belonging.push((name, Via::File));
+                belonging.push((name, JoinReason::File));
             }
         }
         belonging

@@ -83,7 +83,7 @@ impl Actor for Supervisor {
     ) -> Result<(), ActorProcessingErr> {
         match message {
             SupervisorMsg::Incoming(incoming) => state.route(&myself, incoming).await?,
-            SupervisorMsg::Leaving { channel, room, handled } => state.let_go(&channel, room, handled),
+            SupervisorMsg::Leaving { channel, room, handled } => state.end_if_done(&channel, room, handled),
             SupervisorMsg::Recover { reply, token } => {
                 let channel = reply.channel.clone();
                 state.hand_over(&myself, &channel, RoomMsg::Recover { reply, token }).await?;
@@ -118,7 +118,7 @@ impl Actor for Supervisor {
         state: &mut SupervisorState,
     ) -> Result<(), ActorProcessingErr> {
         match event {
-            SupervisionEvent::ActorTerminated(actor, ..) => state.gone(actor.get_id()),
+            SupervisionEvent::ActorTerminated(actor, ..) => state.room_ended(actor.get_id()),
             SupervisionEvent::ActorFailed(actor, error) => {
                 tracing::error!(%error, "an actor crashed");
                 if state.memory.as_ref().is_some_and(|memory| memory.get_id() == actor.get_id()) {
@@ -128,7 +128,7 @@ impl Actor for Supervisor {
                 if state.capture.as_ref().is_some_and(|capture| capture.get_id() == actor.get_id()) {
                     state.capture = None;
                 }
-                state.gone(actor.get_id());
+                state.room_ended(actor.get_id());
             }
             _ => {}
         }
@@ -192,7 +192,7 @@ impl SupervisorState {
     }
 
     /// Ends a room if it has handled everything that it was sent.
-    fn let_go(&mut self, channel: &ChannelKey, id: ActorId, handled: u64) {
+    fn end_if_done(&mut self, channel: &ChannelKey, id: ActorId, handled: u64) {
         let is_done = |room: &LiveRoom| room.actor.get_id() == id && room.sent == handled;
         if self.rooms.get(channel).is_some_and(is_done)
             && let Some(room) = self.rooms.remove(channel)
@@ -205,7 +205,7 @@ impl SupervisorState {
 
     /// A room has ended. The cues that a crashed room leaves behind fail visibly; their messages are in the store. The
     /// next message wakes the room again (S7).
-    fn gone(&mut self, id: ActorId) {
+    fn room_ended(&mut self, id: ActorId) {
         let Some((channel, queue)) = self.queues.remove(&id) else { return };
         if self.rooms.get(&channel).is_some_and(|room| room.actor.get_id() == id) {
             self.rooms.remove(&channel);

@@ -8,7 +8,7 @@ use greenroom_context::{ReservedNames, Speakers};
 use greenroom_core::{Author, ChannelKey, PersonaName, Timestamp};
 use greenroom_floor::{Bound, Limits};
 use greenroom_persona::{Answer, Persona, RoomPolicy, matches_channel};
-use greenroom_store::{Attendance, Departure, Membership, Store, StoreError, Via};
+use greenroom_store::{Departure, JoinReason, Membership, MembershipChange, Store, StoreError};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -86,7 +86,7 @@ pub struct MemberView {
     /// What it is called: a persona's display name, the label of a person or a bot, which is nobody else's (RM7).
     pub name: String,
     /// How a persona came, where that is known.
-    pub via: Option<Via>,
+    pub via: Option<JoinReason>,
     /// The time of the first message that a persona heard since it came, in microseconds.
     pub since: Option<Timestamp>,
     /// When a persona answers: `never`, `mentioned`, `addressed`, `relevant`, `talkative`, `always`.
@@ -163,11 +163,11 @@ impl<'a> RoomViews<'a> {
         // a persona that belongs here and never came is let go as well, and stays away
         if let Some((_, Some(via), _)) = present.into_iter().find(|(name, ..)| name == persona && !is_member)
         {
-            let come = vec![(persona.clone(), via)];
-            self.store.attend(channel, &Attendance { come, gone: Vec::new() }).await?;
+            let joins = vec![(persona.clone(), via)];
+            self.store.attend(channel, &MembershipChange { joins, leaves: Vec::new() }).await?;
         }
-        let gone = vec![(persona.clone(), Departure::Left)];
-        self.store.attend(channel, &Attendance { come: Vec::new(), gone }).await
+        let leaves = vec![(persona.clone(), Departure::Left)];
+        self.store.attend(channel, &MembershipChange { joins: Vec::new(), leaves }).await
     }
 
     /// The labels of the authors (RM7), in the order in which they first spoke.
@@ -182,7 +182,7 @@ impl<'a> RoomViews<'a> {
         &self,
         channel: &ChannelKey,
         stored: Vec<Membership>,
-    ) -> Vec<(PersonaName, Option<Via>, Option<Timestamp>)> {
+    ) -> Vec<(PersonaName, Option<JoinReason>, Option<Timestamp>)> {
         let by_file = self
             .cast
             .iter()
@@ -202,8 +202,8 @@ impl<'a> RoomViews<'a> {
             Some(_) => stopped.contains(name).then_some(Departure::Stopped),
         };
         let change = PresenceTracker::of(stored, 0).change(&belonging, away);
-        members.retain(|(member, ..)| change.gone.iter().all(|(gone, _)| gone != member));
-        members.extend(change.come.into_iter().map(|(persona, via)| (persona, Some(via), None)));
+        members.retain(|(member, ..)| change.leaves.iter().all(|(leaves, _)| leaves != member));
+        members.extend(change.joins.into_iter().map(|(persona, via)| (persona, Some(via), None)));
         members.sort_by(|(a, ..), (b, ..)| a.cmp(b));
         members
     }

@@ -58,7 +58,7 @@ pub async fn guard<R: Future<Output = Response>>(
         Err(error) => return refused(error, &head.method, &head.headers),
     };
     // signing out ends the session of this token
-    if session::signs(&head.method, head.uri.path())
+    if session::is_sign_in_or_out(&head.method, head.uri.path())
         && let Some(token) = Token::from_headers(&head.headers)
     {
         head.extensions.insert(token);
@@ -82,7 +82,7 @@ pub async fn guard<R: Future<Output = Response>>(
 async fn authenticate(access: &Access, request: &Parts) -> Result<Option<Grant>, ApiError> {
     let headers = &request.headers;
     access.hosts.check(headers)?;
-    if session::signs(&request.method, request.uri.path()) {
+    if session::is_sign_in_or_out(&request.method, request.uri.path()) {
         return Ok(None);
     }
     if access.keys.live().is_none() && came_through_a_proxy(headers) {

@@ -16,7 +16,7 @@
 
 mod body;
 mod keyed;
-mod places;
+mod permits;
 mod refusal;
 mod rooms;
 
@@ -42,7 +42,7 @@ use tokio_util::sync::CancellationToken;
 use self::{
     body::{BodyLimit, is_empty},
     keyed::KeyedRate,
-    places::{Places, UserLimit},
+    permits::{PermitPool, UserLimit},
     refusal::{refuse, too_fast},
 };
 pub(crate) use self::{
@@ -72,8 +72,8 @@ const OPERATORS_STREAMS: usize = 4;
 /// The limits of one server.
 pub(crate) struct Limits {
     body: usize,
-    requests: Places,
-    streams: Places,
+    requests: PermitPool,
+    streams: PermitPool,
     bodies_of: UserLimit<UserId>,
     requests_of: UserLimit<UserId>,
     streams_of: UserLimit<UserId>,
@@ -107,8 +107,8 @@ impl Limits {
             busy("streams_full", "too many streams; try again in a moment, or raise server.connections", 5);
         Self {
             body: settings.body_limit,
-            requests: Places::new(settings.concurrency, OPERATORS_REQUESTS, too_busy),
-            streams: Places::new(streams, OPERATORS_STREAMS, streams_full),
+            requests: PermitPool::new(settings.concurrency, OPERATORS_REQUESTS, too_busy),
+            streams: PermitPool::new(streams, OPERATORS_STREAMS, streams_full),
             bodies_of: UserLimit::new(
                 settings.bodies_per_user,
                 "too_many_bodies",
@@ -174,7 +174,7 @@ pub(crate) async fn admit<R: Future<Output = Response>>(
         return refusal.after(Duration::from_secs(5)).into_response();
     }
     let address = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
-    let signs_in = session::signs(request.method(), request.uri().path());
+    let signs_in = session::is_sign_in_or_out(request.method(), request.uri().path());
     // a request without a key guesses none; the sign-in page must always be reachable
     let guesses = Key::from_headers(request.headers()).is_some();
     let response = next(request).await;
@@ -208,7 +208,7 @@ async fn measured(limits: &Limits, request: Request, next: Next) -> Result<Respo
         limits.rate_of.check(&caller.user).map_err(too_fast)?;
     }
     let mut body = BodyLimit { bytes: limits.body, within: BODY_TIME, from_settings: true };
-    if session::signs(request.method(), request.uri().path()) && SIGN_IN.bytes < limits.body {
+    if session::is_sign_in_or_out(request.method(), request.uri().path()) && SIGN_IN.bytes < limits.body {
         body = SIGN_IN;
     }
     if role == Role::Operator && takes_file(request.uri().path()) && body.bytes < MAX_FILE {

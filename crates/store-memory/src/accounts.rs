@@ -174,7 +174,7 @@ impl AccountStore for InMemoryStore {
         Ok(kept.map(|(mark, at)| (mark.clone(), *at)).collect())
     }
 
-    async fn heard_since(&self, platform: Platform, since: Timestamp) -> Result<Vec<PersonActivity>> {
+    async fn activity_since(&self, platform: Platform, since: Timestamp) -> Result<Vec<PersonActivity>> {
         let state = self.state()?;
         let from = MessageId(state.last.message - MAX_COUNTED_MESSAGES + 1);
         let mut heard: BTreeMap<(ChannelKey, UserId), PersonActivity> = BTreeMap::new();

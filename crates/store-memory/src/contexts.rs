@@ -29,8 +29,8 @@ impl ContextStore for InMemoryStore {
         Ok(self.state()?.other_chats(persona, account, beside))
     }
 
-    async fn told_alone(&self, viewer: &Viewer, messages: &[MessageId]) -> Result<Vec<Message>> {
-        Ok(self.state()?.told_alone(viewer, messages))
+    async fn said_one_to_one(&self, viewer: &Viewer, messages: &[MessageId]) -> Result<Vec<Message>> {
+        Ok(self.state()?.said_one_to_one(viewer, messages))
     }
 
     async fn take_back(&self, message: MessageId, part: &str) -> Result<()> {
@@ -169,8 +169,8 @@ impl State {
         chats
     }
 
-    /// See [`ContextStore::told_alone`].
-    fn told_alone(&self, viewer: &Viewer, messages: &[MessageId]) -> Vec<Message> {
+    /// See [`ContextStore::said_one_to_one`].
+    fn said_one_to_one(&self, viewer: &Viewer, messages: &[MessageId]) -> Vec<Message> {
         let own = viewer.user_ref().filter(|_| viewer.is_one_to_one() && !self.is_group(viewer.channel()));
         let Some(own) = own else { return Vec::new() };
         let linked = self.linked(&own);

@@ -20,7 +20,7 @@ use crate::{
 
 /// The items to erase.
 #[derive(Debug, Default)]
-struct Doomed {
+struct ItemsToErase {
     messages: BTreeSet<MessageId>,
     memories: BTreeSet<MemoryId>,
     sessions: BTreeSet<i64>,
@@ -76,7 +76,7 @@ impl EraseStore for InMemoryStore {
         if quotes == Quotes::Go {
             // quotations are found by the quoted texts, so the quotations are erased first
             let quoting = state.quoting(what);
-            let quoting = state.with_what_follows(what, Doomed::of(&quoting));
+            let quoting = state.with_what_follows(what, ItemsToErase::of(&quoting));
             erased = state.remove(&quoting);
         }
         let doomed = state.doomed(what);
@@ -115,7 +115,7 @@ impl EraseStore for InMemoryStore {
     }
 }
 
-impl Doomed {
+impl ItemsToErase {
     fn of(quotes: &[Quote]) -> Self {
         let mut doomed = Self::default();
         for quote in quotes {
@@ -161,8 +161,8 @@ impl State {
     }
 
     /// Counts the items and their dependent rows.
-    fn count(&self, doomed: &Doomed) -> Erased {
-        let Doomed { messages, memories, sessions } = doomed;
+    fn count(&self, doomed: &ItemsToErase) -> Erased {
+        let ItemsToErase { messages, memories, sessions } = doomed;
         let said = || messages.iter().filter_map(|id| self.messages.get(id));
         let channels: BTreeSet<_> = said().map(|said| &said.message.channel).collect();
         let participations =
@@ -193,7 +193,7 @@ impl State {
     }
 
     /// Removes the items with their dependent rows, and returns the counts.
-    fn remove(&mut self, doomed: &Doomed) -> Erased {
+    fn remove(&mut self, doomed: &ItemsToErase) -> Erased {
         let erased = self.count(doomed);
         for id in &doomed.messages {
             let channel = self.message(*id).map(|message| message.channel.clone());

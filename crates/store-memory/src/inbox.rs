@@ -87,9 +87,9 @@ impl InboxStore for InMemoryStore {
         Ok(found)
     }
 
-    async fn owed(&self, since: Timestamp) -> Result<Vec<Unfinished>> {
+    async fn unanswered_since(&self, since: Timestamp) -> Result<Vec<Unfinished>> {
         let state = self.state()?;
-        let mut owed = Vec::new();
+        let mut unanswered = Vec::new();
         let waiting = |said: &&StoredMessage| {
             is_said(&said.message) && said.message.at >= since && said.message.channel.has_accounts()
         };
@@ -102,13 +102,13 @@ impl InboxStore for InMemoryStore {
                 .enumerate()
                 .filter(|(at, (_, turn))| turn.code == Some(ErrorCode::Interrupted) && is_last(*at));
             let message = || Message::clone(&said.message);
-            owed.extend(interrupted.map(|(_, (id, turn))| Unfinished {
+            unanswered.extend(interrupted.map(|(_, (id, turn))| Unfinished {
                 message: message(),
                 turn: Some((*id, turn.persona.clone())),
             }));
-            owed.extend(said.unhandled.then(|| Unfinished { message: message(), turn: None }));
+            unanswered.extend(said.unhandled.then(|| Unfinished { message: message(), turn: None }));
         }
-        Ok(owed)
+        Ok(unanswered)
     }
 }
 
@@ -280,12 +280,13 @@ impl State {
 
     /// Applies a plan to a stored message.
     fn settle(&mut self, trigger: MessageId, channel: &ChannelKey, plan: Plan) {
-        let Plan { turns, vector, come, gone, without_memory, group: _, undecided: _, room, decision } = plan;
+        let Plan { turns, vector, joins, leaves, without_memory, group: _, undecided: _, room, decision } =
+            plan;
         if let Some(vector) = vector {
             self.put_with(trigger, vector);
         }
-        for (persona, via) in come {
-            self.participation_mut(&persona, channel).come(trigger, Some(via));
+        for (persona, via) in joins {
+            self.participation_mut(&persona, channel).join(trigger, Some(via));
         }
         let answers: Vec<_> = turns.iter().map(|turn| turn.persona.clone()).collect();
         for turn in turns {
@@ -298,7 +299,7 @@ impl State {
         if let (Some(room), Some(channel)) = (room, self.channels.get_mut(channel)) {
             channel.room = Some(room);
         }
-        for (persona, why) in gone {
+        for (persona, why) in leaves {
             // a persona that answers the message nevertheless hears it, but no later message
             let until = MessageId(trigger.0 + i64::from(answers.contains(&persona)));
             self.participation_mut(&persona, channel).go(until, why);

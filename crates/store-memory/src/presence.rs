@@ -2,7 +2,9 @@
 
 use async_trait::async_trait;
 use greenroom_core::{ChannelKey, MessageId, PersonaName};
-use greenroom_store::{Attendance, Departure, Membership, Presence, PresenceStore, Result, RoomRecord, Via};
+use greenroom_store::{
+    Departure, JoinReason, Membership, MembershipChange, Presence, PresenceStore, Result, RoomRecord,
+};
 
 use crate::{
     InMemoryStore,
@@ -21,16 +23,16 @@ impl PresenceStore for InMemoryStore {
         Ok(())
     }
 
-    async fn attend(&self, channel: &ChannelKey, attendance: &Attendance) -> Result<()> {
+    async fn attend(&self, channel: &ChannelKey, attendance: &MembershipChange) -> Result<()> {
         let mut state = self.state()?;
         // every later message there has this id or a greater one
         let next = state.next_message(channel);
         state.channels.entry(channel.clone()).or_default();
-        for (persona, why) in &attendance.gone {
+        for (persona, why) in &attendance.leaves {
             state.participation_mut(persona, channel).go(next, *why);
         }
-        for (persona, via) in &attendance.come {
-            state.participation_mut(persona, channel).come(next, Some(*via));
+        for (persona, via) in &attendance.joins {
+            state.participation_mut(persona, channel).join(next, Some(*via));
         }
         Ok(())
     }
@@ -55,7 +57,7 @@ impl PresenceStore for InMemoryStore {
             if let Some((Some(via), Some(Departure::Stopped | Departure::Removed))) =
                 participation.reasons.last()
             {
-                participation.come(next, Some(*via));
+                participation.join(next, Some(*via));
             }
         }
         Ok(())
@@ -105,11 +107,11 @@ impl PresenceStore for InMemoryStore {
 impl Participation {
     /// Opens a part of presence, unless one is open. It begins no earlier than the last one ended.
     pub(crate) fn arrive(&mut self, from: MessageId) {
-        self.come(from, None);
+        self.join(from, None);
     }
 
     /// Like [`arrive`](Self::arrive), and records how the persona joined.
-    pub(crate) fn come(&mut self, from: MessageId, via: Option<Via>) {
+    pub(crate) fn join(&mut self, from: MessageId, via: Option<JoinReason>) {
         // a persona that was stopped and is now addressed keeps the reason for its membership
         let was = self
             .reasons

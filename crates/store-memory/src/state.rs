@@ -14,8 +14,8 @@ use greenroom_core::{
     SharedReceipt, Timestamp, TurnId, Usage, UserId, UserRef,
 };
 use greenroom_store::{
-    AccessKey, Departure, HistorySummary, ItemId, Place, Presence, Retraction, Session, TurnState,
-    VectorSpace, Via,
+    AccessKey, Departure, HistorySummary, ItemId, JoinReason, Place, Presence, Retraction, Session,
+    TurnState, VectorSpace,
 };
 use half::f16;
 
@@ -140,7 +140,7 @@ pub(crate) struct Participation {
     /// The parts for which it was present, in order; the last may be open.
     pub(crate) presence: Vec<Presence>,
     /// For each part, how the persona joined and why it left.
-    pub(crate) reasons: Vec<(Option<Via>, Option<Departure>)>,
+    pub(crate) reasons: Vec<(Option<JoinReason>, Option<Departure>)>,
     /// The last message before its context begins.
     pub(crate) context_start: Option<MessageId>,
     pub(crate) summary: Option<HistorySummary>,

@@ -88,7 +88,7 @@ impl TurnStore for InMemoryStore {
         Ok(Usage { estimated: false, ..used })
     }
 
-    async fn use_aside(&self, persona: &PersonaName, at: Timestamp, usage: Usage) -> Result<()> {
+    async fn record_side_usage(&self, persona: &PersonaName, at: Timestamp, usage: Usage) -> Result<()> {
         let mut state = self.state()?;
         let used = state.used_aside.entry((persona.clone(), at)).or_default();
         *used = sum(*used, &usage);

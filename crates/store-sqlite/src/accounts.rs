@@ -69,8 +69,8 @@ impl AccountStore for SqliteStore {
         self.with_store_error(settled::settled(&mut *self.reader().await?, marks).await)
     }
 
-    async fn heard_since(&self, platform: Platform, since: Timestamp) -> Result<Vec<PersonActivity>> {
-        self.with_store_error(settled::heard_since(&mut *self.reader().await?, platform, since).await)
+    async fn activity_since(&self, platform: Platform, since: Timestamp) -> Result<Vec<PersonActivity>> {
+        self.with_store_error(settled::activity_since(&mut *self.reader().await?, platform, since).await)
     }
 
     async fn cursor(&self, account: &str, name: &str) -> Result<Option<String>> {

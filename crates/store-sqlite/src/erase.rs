@@ -75,13 +75,13 @@ const BATCH: usize = 100;
 
 /// The ids of the items to erase.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Doomed {
+pub(crate) struct ItemsToErase {
     messages: Vec<i64>,
     memories: Vec<i64>,
     sessions: Vec<i64>,
 }
 
-impl Doomed {
+impl ItemsToErase {
     fn of<'a>(quotes: impl IntoIterator<Item = &'a Quote>) -> Self {
         let mut doomed = Self::default();
         for quote in quotes {
@@ -98,13 +98,13 @@ impl Doomed {
     }
 
     /// Batches for the writer; the sessions come last, because their summaries are found by them.
-    fn batches(self) -> Vec<Doomed> {
-        let of = |ids: Vec<i64>, batch: fn(Vec<i64>) -> Doomed| {
+    fn batches(self) -> Vec<ItemsToErase> {
+        let of = |ids: Vec<i64>, batch: fn(Vec<i64>) -> ItemsToErase| {
             ids.chunks(BATCH).map(|ids| batch(ids.to_vec())).collect::<Vec<_>>()
         };
-        let mut batches = of(self.messages, |messages| Doomed { messages, ..Doomed::default() });
-        batches.extend(of(self.memories, |memories| Doomed { memories, ..Doomed::default() }));
-        batches.extend(of(self.sessions, |sessions| Doomed { sessions, ..Doomed::default() }));
+        let mut batches = of(self.messages, |messages| ItemsToErase { messages, ..ItemsToErase::default() });
+        batches.extend(of(self.memories, |memories| ItemsToErase { memories, ..ItemsToErase::default() }));
+        batches.extend(of(self.sessions, |sessions| ItemsToErase { sessions, ..ItemsToErase::default() }));
         batches
     }
 }
@@ -144,7 +144,7 @@ async fn erase(store: &SqliteStore, what: &Erase, quotes: Quotes) -> Result<Eras
         Quotes::Go => Some(store.with_store_error(Search::of(&mut *store.reader().await?, what).await)?),
     };
     // quotations are found by the quoted texts, so the quotations are erased first
-    let mut doomed = Doomed::of(search.iter().flat_map(|search| &search.found));
+    let mut doomed = ItemsToErase::of(search.iter().flat_map(|search| &search.found));
     loop {
         erase_batches(store, what, doomed, &mut erased).await?;
         doomed = store.with_store_error(find::all(&mut *store.reader().await?, what).await)?;
@@ -154,7 +154,7 @@ async fn erase(store: &SqliteStore, what: &Erase, quotes: Quotes) -> Result<Eras
     }
     if let Some(search) = search {
         let later = store.with_store_error(search.later(&mut *store.reader().await?).await)?;
-        erase_batches(store, what, Doomed::of(&later), &mut erased).await?;
+        erase_batches(store, what, ItemsToErase::of(&later), &mut erased).await?;
     }
     if !matches!(what, Erase::Older { .. }) {
         store.write((), |conn, ()| Box::pin(places::forget(conn))).await?;
@@ -171,7 +171,7 @@ async fn erase(store: &SqliteStore, what: &Erase, quotes: Quotes) -> Result<Eras
 async fn erase_batches(
     store: &SqliteStore,
     what: &Erase,
-    doomed: Doomed,
+    doomed: ItemsToErase,
     erased: &mut Erased,
 ) -> Result<(), StoreError> {
     for batch in doomed.batches() {
@@ -239,7 +239,7 @@ async fn forget_absent(
 }
 
 /// Removes a batch with all dependent rows; returns the counts.
-async fn remove(conn: &mut SqliteConnection, what: &Erase, batch: &Doomed) -> Result<Erased, Fault> {
+async fn remove(conn: &mut SqliteConnection, what: &Erase, batch: &ItemsToErase) -> Result<Erased, Fault> {
     // a reply may have been stored since the batch was found
     let doomed = find::with_what_follows(conn, what, batch).await?;
     let erased = count(conn, &doomed).await?;
@@ -267,7 +267,7 @@ async fn remove(conn: &mut SqliteConnection, what: &Erase, batch: &Doomed) -> Re
 }
 
 /// Counts the items and their dependent rows.
-async fn count(conn: &mut SqliteConnection, doomed: &Doomed) -> Result<Erased, Fault> {
+async fn count(conn: &mut SqliteConnection, doomed: &ItemsToErase) -> Result<Erased, Fault> {
     let (summaries, vectors, relations, outbox, turns): (i64, i64, i64, i64, i64) = sqlx::query_as(
         "WITH lost AS (SELECT value AS id FROM json_each(?1)),
               forgotten AS (SELECT value AS id FROM json_each(?2))

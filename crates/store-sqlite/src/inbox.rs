@@ -72,8 +72,8 @@ impl InboxStore for SqliteStore {
             .await
     }
 
-    async fn owed(&self, since: Timestamp) -> Result<Vec<Unfinished>> {
-        self.with_store_error(unfinished::owed(&mut *self.reader().await?, since).await)
+    async fn unanswered_since(&self, since: Timestamp) -> Result<Vec<Unfinished>> {
+        self.with_store_error(unfinished::unanswered_since(&mut *self.reader().await?, since).await)
     }
 }
 

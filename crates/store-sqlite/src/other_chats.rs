@@ -104,8 +104,8 @@ const TOLD_ALONE: &str = concat!(
     " ORDER BY m.id"
 );
 
-/// See [`greenroom_store::ContextStore::told_alone`].
-pub(crate) async fn told_alone(
+/// See [`greenroom_store::ContextStore::said_one_to_one`].
+pub(crate) async fn said_one_to_one(
     conn: &mut SqliteConnection,
     viewer: &Viewer,
     messages: &[MessageId],

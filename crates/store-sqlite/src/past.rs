@@ -36,8 +36,10 @@ impl ContextStore for SqliteStore {
         self.with_store_error(other_chats::beside(&mut *self.reader().await?, persona, account, beside).await)
     }
 
-    async fn told_alone(&self, viewer: &Viewer, messages: &[MessageId]) -> Result<Vec<Message>> {
-        self.with_store_error(other_chats::told_alone(&mut *self.reader().await?, viewer, messages).await)
+    async fn said_one_to_one(&self, viewer: &Viewer, messages: &[MessageId]) -> Result<Vec<Message>> {
+        self.with_store_error(
+            other_chats::said_one_to_one(&mut *self.reader().await?, viewer, messages).await,
+        )
     }
 
     async fn take_back(&self, message: MessageId, part: &str) -> Result<()> {

@@ -70,12 +70,13 @@ pub(crate) struct Trigger {
 
 /// Applies a plan to a stored message, except the columns of the message itself.
 pub(crate) fn settle(batch: &mut Batch, mut trigger: Trigger, plan: &Plan) -> Result<(), Fault> {
-    let Plan { turns, vector, come, gone, without_memory: _, group: _, undecided: _, room, decision } = plan;
+    let Plan { turns, vector, joins, leaves, without_memory: _, group: _, undecided: _, room, decision } =
+        plan;
     if let (Some(new), Some(space)) = (vector, trigger.space) {
         vectors::add(batch, space, ItemId::Message(trigger.id), new);
     }
     // before the turns, which make their personas members without recording how they joined
-    for (persona, via) in come {
+    for (persona, via) in joins {
         presence::begin(batch, persona, trigger.channel, trigger.id, Some(*via))?;
     }
     for turn in turns {
@@ -85,7 +86,7 @@ pub(crate) fn settle(batch: &mut Batch, mut trigger: Trigger, plan: &Plan) -> Re
         }
         add(batch, &trigger, turn)?;
     }
-    for (persona, why) in gone {
+    for (persona, why) in leaves {
         // a persona that answers the message nevertheless hears it, but no later message
         let answers = turns.iter().any(|turn| turn.persona == *persona);
         let until = MessageId(trigger.id.0 + i64::from(answers));

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use greenroom_core::{Author, ChannelKey, MessageId, PersonaName};
-use greenroom_store::{Attendance, Departure, Presence, PresenceStore, Result, RoomRecord, Via};
+use greenroom_store::{Departure, JoinReason, MembershipChange, Presence, PresenceStore, Result, RoomRecord};
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
@@ -38,7 +38,7 @@ impl PresenceStore for SqliteStore {
         .await
     }
 
-    async fn attend(&self, channel: &ChannelKey, attendance: &Attendance) -> Result<()> {
+    async fn attend(&self, channel: &ChannelKey, attendance: &MembershipChange) -> Result<()> {
         let attending = (channel.clone(), attendance.clone());
         self.write(attending, |conn, (channel, attendance)| Box::pin(attend(conn, channel, attendance))).await
     }
@@ -85,7 +85,7 @@ pub(crate) fn begin(
     persona: &PersonaName,
     channel: i64,
     from: MessageId,
-    via: Option<Via>,
+    via: Option<JoinReason>,
 ) -> Result<(), Fault> {
     batch.push("INSERT INTO presence (persona, channel_id, via, from_id) SELECT ");
     batch.push_bind(persona.as_str()).push(", ").push_bind(channel);
@@ -141,15 +141,15 @@ pub(crate) fn end(
 async fn attend(
     conn: &mut SqliteConnection,
     channel: &ChannelKey,
-    Attendance { come, gone }: &Attendance,
+    MembershipChange { joins, leaves }: &MembershipChange,
 ) -> Result<(), Fault> {
     let channel = channel_id(conn, channel).await?;
     let next: i64 = sqlx::query_scalar("SELECT last + 1 FROM message_ids").fetch_one(&mut *conn).await?;
     let mut batch = Batch::default();
-    for (persona, why) in gone {
+    for (persona, why) in leaves {
         end(&mut batch, persona, channel, MessageId(next), Some(*why))?;
     }
-    for (persona, via) in come {
+    for (persona, via) in joins {
         begin(&mut batch, persona, channel, MessageId(next), Some(*via))?;
     }
     if batch.sql().as_str().is_empty() { Ok(()) } else { batch::run(conn, batch).await }

@@ -99,8 +99,8 @@ const HEARD_SINCE: &str = "SELECT c.key, m.author_id, count(*),
      WHERE m.id > (SELECT last FROM message_ids) - ?3 AND m.at >= ?2 AND m.author = 'user' AND c.provider = ?1
      GROUP BY c.key, m.author_id ORDER BY c.key, m.author_id";
 
-/// See [`greenroom_store::AccountStore::heard_since`].
-pub(crate) async fn heard_since(
+/// See [`greenroom_store::AccountStore::activity_since`].
+pub(crate) async fn activity_since(
     conn: &mut SqliteConnection,
     platform: Platform,
     since: Timestamp,

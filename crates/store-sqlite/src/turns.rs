@@ -56,9 +56,9 @@ impl TurnStore for SqliteStore {
         self.with_store_error(used(&mut *self.reader().await?, persona, since, now).await)
     }
 
-    async fn use_aside(&self, persona: &PersonaName, at: Timestamp, usage: Usage) -> Result<()> {
+    async fn record_side_usage(&self, persona: &PersonaName, at: Timestamp, usage: Usage) -> Result<()> {
         self.write((persona.clone(), at, usage), |conn, (persona, at, usage)| {
-            Box::pin(use_aside(conn, persona, *at, *usage))
+            Box::pin(record_side_usage(conn, persona, *at, *usage))
         })
         .await
     }
@@ -263,8 +263,8 @@ async fn used(
     Ok(Usage { prompt_tokens: sum(0)?, completion_tokens: sum(1)?, estimated: false, cost_micros: sum(2)? })
 }
 
-/// See [`greenroom_store::TurnStore::use_aside`].
-async fn use_aside(
+/// See [`greenroom_store::TurnStore::record_side_usage`].
+async fn record_side_usage(
     conn: &mut SqliteConnection,
     persona: &PersonaName,
     at: Timestamp,

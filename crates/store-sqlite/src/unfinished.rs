@@ -75,12 +75,15 @@ const OWED: &str = concat!(
      ORDER BY 1, 10"
 );
 
-/// See [`greenroom_store::InboxStore::owed`].
-pub(crate) async fn owed(conn: &mut SqliteConnection, since: Timestamp) -> Result<Vec<Unfinished>, Fault> {
+/// See [`greenroom_store::InboxStore::unanswered_since`].
+pub(crate) async fn unanswered_since(
+    conn: &mut SqliteConnection,
+    since: Timestamp,
+) -> Result<Vec<Unfinished>, Fault> {
     let rows = sqlx::query(OWED).bind(since.0).fetch_all(conn).await?;
-    let mut owed: Vec<Unfinished> = rows.iter().map(read).collect::<Result<_, _>>()?;
-    owed.retain(|left| left.message.channel.has_accounts());
-    Ok(owed)
+    let mut unanswered: Vec<Unfinished> = rows.iter().map(read).collect::<Result<_, _>>()?;
+    unanswered.retain(|left| left.message.channel.has_accounts());
+    Ok(unanswered)
 }
 
 /// See [`greenroom_store::InboxStore::close_unfinished`].

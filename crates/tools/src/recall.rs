@@ -3,7 +3,7 @@
 
 use async_trait::async_trait;
 use greenroom_core::ToolSchema;
-use greenroom_memory::{Memory, Standpoint, attributed};
+use greenroom_memory::{Memory, SearchOptions, attributed};
 use serde_json::{Map, Value, json};
 
 use crate::{Tool, ToolContext, ToolError, arguments::Arguments};
@@ -61,7 +61,7 @@ impl Tool for Recall {
         };
         arguments.finish("query, limit")?;
 
-        let standpoint = Standpoint {
+        let standpoint = SearchOptions {
             before: Some(context.trigger),
             zone: context.zone.clone(),
             witness: context.witness,

@@ -23,7 +23,7 @@ impl Intake {
         let Some(channel) = self.key(&message.place) else { return Ok(Taken::Ignored) };
         let Some(old) = self.stored(&channel, &message.event_id).await? else {
             let settled = Settled::of(&**store, &channel, &message).await?;
-            if !settled.is_over(message.said_at.unwrap_or_else(|| runtime.now())) {
+            if !settled.is_replayed(message.said_at.unwrap_or_else(|| runtime.now())) {
                 early.edited(&channel, &message, runtime.now());
             }
             return Ok(Taken::Ignored);

@@ -82,7 +82,7 @@ impl Command {
 
     /// The command that a line without its prefix misspells: wrong in the name by one edit, or wrong in its arguments.
     /// A line of more than three words is a message.
-    fn meant(line: &str) -> Option<(&'static str, &'static str)> {
+    fn nearest_command(line: &str) -> Option<(&'static str, &'static str)> {
         let mut words = line.split_whitespace();
         let name = words.next()?.to_ascii_lowercase();
         let name = name.split('@').next().unwrap_or_default();
@@ -108,7 +108,7 @@ impl Intake {
         let is_command = match Command::parse(line) {
             Some(Command::More(_)) => cuts_answers,
             Some(_) => true,
-            None => Command::meant(line).is_some_and(|(meant, _)| meant != "more" || cuts_answers),
+            None => Command::nearest_command(line).is_some_and(|(meant, _)| meant != "more" || cuts_answers),
         };
         (is_command && !line.contains('\n')).then(|| line.to_owned())
     }
@@ -154,7 +154,7 @@ impl Intake {
     /// The answer to a line that is no command.
     fn hint(&self, place: &Place, line: &str) -> String {
         let mark = self.mark();
-        match Command::meant(line) {
+        match Command::nearest_command(line) {
             Some((_, form)) => {
                 format!("Did you mean {}? {mark}help lists the commands.", form.replace('!', mark))
             }
@@ -397,7 +397,7 @@ mod tests {
     fn ad6_what_platforms_list_is_known_and_explained() {
         #[cfg(feature = "http")]
         for listed in crate::slash::COMMANDS {
-            let (name, form) = Command::meant(listed.name).unwrap();
+            let (name, form) = Command::nearest_command(listed.name).unwrap();
             assert!(name == listed.name && form.starts_with(&format!("!{name}")), "{name}: {form}");
         }
         for (name, form) in COMMANDS {
@@ -424,7 +424,7 @@ mod tests {
             ("help me with this sum", None),
             ("", None),
         ] {
-            assert_eq!(Command::meant(line).map(|(name, _)| name), meant, "{line}");
+            assert_eq!(Command::nearest_command(line).map(|(name, _)| name), meant, "{line}");
         }
     }
 }

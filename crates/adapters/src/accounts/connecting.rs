@@ -67,7 +67,7 @@ fn drawn(pause: Duration, random: u32) -> Duration {
 /// Counts the messages of the last hour from the store, because a restart clears the quota.
 async fn restore_quota(account: &RunningAccount) {
     let since = account.runtime.now().before(HOUR);
-    match account.store.heard_since(account.adapter.platform(), since).await {
+    match account.store.activity_since(account.adapter.platform(), since).await {
         Ok(mut heard) => {
             heard.retain(|one| account.adapter.serves(&Place::of(&one.channel)));
             account.quota.restore(&heard, Instant::now());

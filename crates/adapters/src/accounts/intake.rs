@@ -54,7 +54,7 @@ impl Intake {
         let Some(channel) = self.key(&message.place) else { return Ok(Taken::Ignored) };
         let RunningAccount { early, store, runtime, quota, left_out, .. } = &*self.account;
         let settled = Settled::of(&**store, &channel, &message).await?;
-        if settled.is_over(message.said_at.unwrap_or_else(|| runtime.now())) {
+        if settled.is_replayed(message.said_at.unwrap_or_else(|| runtime.now())) {
             return Ok(Taken::Ignored);
         }
         let Some(message) = early.apply(&channel, message, &settled) else { return Ok(Taken::Ignored) };
@@ -276,14 +276,14 @@ impl Intake {
     }
 
     /// Notes the author of a message as present, in chats where the platform reports who joins and leaves.
-    fn spoke(&self, place: &Place, person: &Person) {
+    fn note_speaker(&self, place: &Place, person: &Person) {
         let there = self.key(place).and_then(|channel| self.account.present.get_mut(&channel));
         if let Some(mut there) = there.filter(|there| there.len() < PRESENT) {
             there.entry(person.id.clone()).or_insert_with(|| text::clean_name(&person.name, &person.id));
         }
     }
 
-    fn came_or_went(&self, place: &Place, person: Person, came: bool) {
+    fn note_presence(&self, place: &Place, person: Person, came: bool) {
         let Some(channel) = self.key(place) else { return };
         let mut present = self.account.present.entry(channel).or_default();
         if !came {
@@ -303,9 +303,9 @@ impl Inlet for Intake {
         };
         match &event {
             Event::Message(said) if said.author.kind == AuthorKind::Person => {
-                self.spoke(&said.place, &said.author.person);
+                self.note_speaker(&said.place, &said.author.person);
             }
-            Event::Command(call) => self.spoke(&call.place, &call.person),
+            Event::Command(call) => self.note_speaker(&call.place, &call.person),
             _ => {}
         }
         let taken = match event {
@@ -318,11 +318,11 @@ impl Inlet for Intake {
                 self.command(&call.place, &call.person, &call.line, call.answer_to, in_private, None).await
             }
             Event::Joined { place, person } => {
-                self.came_or_went(&place, person, true);
+                self.note_presence(&place, person, true);
                 Ok(Taken::Ignored)
             }
             Event::Left { place, person } => {
-                self.came_or_went(&place, person, false);
+                self.note_presence(&place, person, false);
                 Ok(Taken::Ignored)
             }
         };

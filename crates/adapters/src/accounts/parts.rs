@@ -18,7 +18,7 @@ impl RunningAccount {
     pub(super) fn parts(&self, reply: &str, limits: &Limits, face: &Face) -> Vec<String> {
         let prefix = self.prefix(limits, face);
         let mut parts = text::parts(reply, limits, &prefix);
-        if let Some(said) = self.said_of(parts.len(), limits) {
+        if let Some(said) = self.cut_at(parts.len(), limits) {
             let note = more_lines(parts.len() - said, 1);
             parts.truncate(said);
             parts.push(format!("{prefix}{note}"));
@@ -27,7 +27,7 @@ impl RunningAccount {
     }
 
     /// The number of lines that are sent if the answer is cut. `None` if all lines are sent.
-    fn said_of(&self, lines: usize, limits: &Limits) -> Option<usize> {
+    fn cut_at(&self, lines: usize, limits: &Limits) -> Option<usize> {
         let most = self.settings.lines_per_answer as usize;
         let is_bounded = !limits.lines && most > 0 && lines > most;
         is_bounded.then(|| most.saturating_sub(1).max(1))
@@ -39,7 +39,7 @@ impl RunningAccount {
         let limits = self.adapter.limits(&place);
         let rest = |persona: &PersonaName, reply: &str| {
             let mut lines = text::parts(reply, &limits, &self.prefix(&limits, &self.face(persona)));
-            let said = self.said_of(lines.len(), &limits)?;
+            let said = self.cut_at(lines.len(), &limits)?;
             Some(lines.split_off(said))
         };
         let history = self.store.history(channel, None, LOOKED_AT).await?;

@@ -18,7 +18,7 @@ const KEPT: Duration = Duration::from_hours(48);
 #[derive(Default)]
 pub(super) struct Settled {
     /// The event was a command or was deleted.
-    is_over: bool,
+    is_replayed: bool,
     /// The time at which its author or channel was erased, by the clock of this machine.
     erased: Option<Timestamp>,
     /// The time until which what its author said there is erased, by the platform's clock.
@@ -39,7 +39,7 @@ impl Settled {
         let mut known = Self::default();
         for (mark, at) in store.settled(&marks).await? {
             if mark == event {
-                known.is_over = true;
+                known.is_replayed = true;
             } else if said.contains(&mark) {
                 known.said_until = known.said_until.max(Some(at));
             } else {
@@ -50,8 +50,8 @@ impl Settled {
     }
 
     /// Whether the event must be ignored: it ran, was deleted, or was said before an erasure that covers it.
-    pub(super) fn is_over(&self, said_at: Timestamp) -> bool {
-        self.is_over || self.said_until.is_some_and(|until| said_at <= until)
+    pub(super) fn is_replayed(&self, said_at: Timestamp) -> bool {
+        self.is_replayed || self.said_until.is_some_and(|until| said_at <= until)
     }
 
     /// Whether an erasure covers what this machine received of the author at a time.

@@ -162,7 +162,7 @@ impl Live<'_> {
         let archived = Archived { id: result.attribute("id"), at: delayed(wrapped) };
         let heard = self.message(stanza, &archived);
         // repeating an archived retraction or correction has no effect
-        self.happened(heard).await?;
+        self.apply(heard).await?;
         if is_room && let Some(id) = archived.id {
             self.session.seen.insert(chat.to_owned(), id.to_owned());
         }

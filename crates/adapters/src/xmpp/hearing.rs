@@ -21,7 +21,7 @@ const CANNOT_READ: &str = "I cannot read encrypted messages. Please switch encry
 
 impl Live<'_> {
     /// Handles a stanza, then counts it as handled.
-    pub(super) async fn heard(&mut self, stanza: Element) -> Result<(), Ended> {
+    pub(super) async fn handle_stanza(&mut self, stanza: Element) -> Result<(), Ended> {
         self.heard_something();
         match (stanza.name.as_str(), stanza.ns.as_str()) {
             ("r", SM) => self.answer_count().await?,
@@ -33,7 +33,7 @@ impl Live<'_> {
             ("message", CLIENT) => {
                 let heard = self.message(&stanza, &Archived::default());
                 let is_said = matches!(heard, Parsed::Event(Event::Message(_)));
-                self.happened(heard).await?;
+                self.apply(heard).await?;
                 self.session.note_seen(&stanza);
                 if is_said {
                     self.ask_what_it_is(&stanza).await?;
@@ -80,7 +80,7 @@ impl Live<'_> {
     }
 
     /// Handles a classified message.
-    pub(super) async fn happened(&mut self, heard: Parsed) -> Result<(), Ended> {
+    pub(super) async fn apply(&mut self, heard: Parsed) -> Result<(), Ended> {
         match heard {
             Parsed::Nothing => Ok(()),
             Parsed::Echo { key, event_id } => {

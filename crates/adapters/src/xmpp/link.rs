@@ -288,7 +288,7 @@ impl Live<'_> {
         loop {
             let ended = tokio::select! {
                 next = self.stanzas.recv() => match next {
-                    Some(Ok(stanza)) => self.heard(stanza).await.err(),
+                    Some(Ok(stanza)) => self.handle_stanza(stanza).await.err(),
                     Some(Err(why)) => Some(Ended::Broken(why)),
                     None => Some(Ended::Broken("the server closed the stream".into())),
                 },

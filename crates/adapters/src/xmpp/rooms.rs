@@ -57,7 +57,7 @@ impl Live<'_> {
         };
         self.session.settle(complete && since.is_some());
         while let Some(stanza) = self.session.later.pop_front() {
-            self.heard(stanza).await?;
+            self.handle_stanza(stanza).await?;
         }
         self.session.ready = true;
         if self.session.managed.enabled {
@@ -109,7 +109,7 @@ impl Live<'_> {
             }
             // the counter is sent after everything is stored
             "r" => Ok(()),
-            _ => self.heard(stanza).await,
+            _ => self.handle_stanza(stanza).await,
         }
     }
 
@@ -174,7 +174,7 @@ impl Live<'_> {
             }
         }
         while let Some(stanza) = self.session.later.pop_front() {
-            self.heard(stanza).await?;
+            self.handle_stanza(stanza).await?;
         }
         Ok(())
     }
@@ -248,7 +248,7 @@ impl Live<'_> {
             }
             let person = person(&room_name, &nick, &known);
             self.link.shared.set_person(&room_name, &person.id, None);
-            return self.came_or_went(Event::Left { place, person }).await;
+            return self.note_presence(Event::Left { place, person }).await;
         }
         let known = room.occupants.get(&nick);
         let is_new = known.is_none();
@@ -269,7 +269,7 @@ impl Live<'_> {
         let person = person(&room_name, &nick, &who);
         self.link.shared.set_person(&room_name, &person.id, Some(from.to_owned()));
         match is_new && !self.nicks(&room_name).iter().any(|(own, _)| *own == nick) {
-            true => self.came_or_went(Event::Joined { place, person }).await,
+            true => self.note_presence(Event::Joined { place, person }).await,
             false => Ok(()),
         }
     }
@@ -297,14 +297,14 @@ impl Live<'_> {
             there.extend(others.map(|(nick, who)| (Place::chat(name.as_str()), person(name, nick, who))));
         }
         for (place, person) in there {
-            self.came_or_went(Event::Joined { place, person }).await?;
+            self.note_presence(Event::Joined { place, person }).await?;
         }
         Ok(())
     }
 
-    async fn came_or_went(&mut self, event: Event) -> Result<(), Ended> {
+    async fn note_presence(&mut self, event: Event) -> Result<(), Ended> {
         match self.link.role.is_first {
-            true => self.happened(Parsed::Event(event)).await,
+            true => self.apply(Parsed::Event(event)).await,
             false => Ok(()),
         }
     }

@@ -129,7 +129,7 @@ impl House {
             default_persona: "ada".parse().unwrap(),
         };
         let accounts = Accounts::run(options, vec![(settings.clone(), adapter)]);
-        accounts.answer_owed(recovered.owed).await;
+        accounts.answer_owed(recovered.unanswered).await;
         Self { runtime, store, accounts, directory, settings, cast }
     }
 

@@ -186,7 +186,7 @@ fn account_for_memories(
     let mut ended = false;
     for (n, entry) in assembly.memories.entries.iter().enumerate() {
         let (outcome, reason) = if fitted.kept.contains(&n) {
-            let reason = if entry.told_alone { "fits; it was told in another chat" } else { "fits" };
+            let reason = if entry.is_from_other_chat { "fits; it was told in another chat" } else { "fits" };
             (Outcome::Kept, Cow::Borrowed(reason))
         } else if settled.in_history[n] {
             (Outcome::Dropped, "already in the history".into())

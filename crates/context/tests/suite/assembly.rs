@@ -286,7 +286,7 @@ fn bd9_a_past_message_is_not_shown_twice() {
 #[test]
 fn gr3_a_receipt_tells_what_was_said_in_another_chat() {
     let mut scene = Scene::new().past_message(99, "- [another chat] tea").say(&["and now?"]);
-    scene.memories.entries[0].told_alone = true;
+    scene.memories.entries[0].is_from_other_chat = true;
     let request = scene.assemble();
     assert_eq!(scene::fate(&request.receipt, "msg:99"), (Outcome::Kept, "fits; it was told in another chat"));
 }

@@ -77,7 +77,7 @@ fn memories() -> impl Strategy<Value = MemoryBlock> {
             id: format!("m{n}"),
             message: message.map(MessageId),
             reply: false,
-            told_alone: false,
+            is_from_other_chat: false,
             line: format!("- [fact] {}", text.replace(['\n', '\r'], " ")),
             text,
             score,

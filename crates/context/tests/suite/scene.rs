@@ -96,7 +96,7 @@ impl Scene {
             id,
             message: None,
             reply: false,
-            told_alone: false,
+            is_from_other_chat: false,
             line,
             text,
             score: 0.9,

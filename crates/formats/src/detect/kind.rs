@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::{
     Format,
-    lore::{Maker, list_of},
+    lore::{LorebookProgram, list_of},
     read::{agent, agnai, aieos, card},
     value::{fields, is_empty},
 };
@@ -51,7 +51,7 @@ pub(super) fn json_format(data: &Value) -> Option<Format> {
 /// Whether a document is a lorebook. Logs and feeds have entries, too. The entries of a book have keys, or a text with
 /// a book's switches. A book without entries has no unknown fields.
 fn is_book(data: &Value) -> bool {
-    let (maker, (_, list)) = (Maker::of(data), list_of(data));
+    let (maker, (_, list)) = (LorebookProgram::of(data), list_of(data));
     let has = |entry: &Value, keys: &[&str]| keys.iter().any(|key| entry.get(key).is_some());
     let is_entry = |entry: &Value| {
         has(entry, &["key", "keys", "keywords", "keysecondary"])
@@ -63,7 +63,10 @@ fn is_book(data: &Value) -> bool {
     };
     let is_known = |key: &str| {
         key == "entries"
-            || card::BOOK.iter().chain(maker.map_or(&[][..], Maker::fields)).any(|(name, ..)| *name == key)
+            || card::BOOK
+                .iter()
+                .chain(maker.map_or(&[][..], LorebookProgram::fields))
+                .any(|(name, ..)| *name == key)
     };
     match list {
         // settings may also be lists with keys

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::card::object_at;
 use crate::{
     Format, Source,
-    lore::{Maker, key_texts, list_of},
+    lore::{LorebookProgram, key_texts, list_of},
     read::card::data_of,
     value::{fields, integer, object, text, truth},
 };
@@ -47,7 +47,7 @@ const HOST: [(&str, &str); 29] = [
 pub(super) fn add_books(data: &mut Value, books: &[Source], notes: &mut Vec<String>) {
     for book in books {
         let raw = if book.data.get("spec").is_some() { data_of(&book.data) } else { &book.data };
-        let card = Maker::of(raw).map(|maker| maker.card(raw));
+        let card = LorebookProgram::of(raw).map(|maker| maker.card(raw));
         let raw = card.as_ref().unwrap_or(raw);
         let has_book = data.get("character_book").is_some_and(Value::is_object);
         if !has_book {

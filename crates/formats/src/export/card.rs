@@ -6,7 +6,7 @@ use super::{Exporting, book, left_out, sections};
 use crate::{
     Character, Format, Source,
     json::{self, Order},
-    lore::Maker,
+    lore::LorebookProgram,
     read::{
         OWN_PROMPT, agnai, byaf,
         card::{ALIASES, Card, OTHER_NAMES, PERSONALITY, SCENARIO, WHOLE_PROMPT, data_of, name_in_use},
@@ -220,7 +220,7 @@ fn complete(data: &mut Value, version: Format) {
         }
     }
     if let Some(book) = map.get_mut("character_book")
-        && let Some(maker) = Maker::of(book)
+        && let Some(maker) = LorebookProgram::of(book)
     {
         *book = maker.card(book);
     }

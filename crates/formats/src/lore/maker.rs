@@ -10,7 +10,7 @@ use crate::{
 
 /// A program with its own field names for lorebooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Maker {
+pub(crate) enum LorebookProgram {
     /// NovelAI, `.lorebook`.
     Novel,
     /// Agnai's memory books.
@@ -19,7 +19,7 @@ pub(crate) enum Maker {
     Risu,
 }
 
-impl Maker {
+impl LorebookProgram {
     /// The program whose field names a book has. `None` for those of a card or of SillyTavern.
     pub fn of(book: &Value) -> Option<Self> {
         let first = book.as_array().map_or(items(book, "entries"), Vec::as_slice).first();

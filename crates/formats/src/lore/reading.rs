@@ -3,7 +3,8 @@
 use serde_json::Value;
 
 use super::{
-    Entry, Key, Logic, Lorebook, Maker, Position, Speaker, decorators, key::MAX_EXPRESSIONS, list_of,
+    Entry, Key, Logic, Lorebook, LorebookProgram, Position, Speaker, decorators, key::MAX_EXPRESSIONS,
+    list_of,
 };
 use crate::{
     receipt::Ledger,
@@ -26,7 +27,7 @@ impl Lorebook {
     /// Reads a book. `prefix`: its path in the receipt. `None` if there are no entries.
     pub(crate) fn read(data: &Value, prefix: &str, ledger: &mut Ledger) -> Option<Self> {
         let data = if data.get("spec").is_some() { data.get("data").unwrap_or(data) } else { data };
-        let maker = Maker::of(data);
+        let maker = LorebookProgram::of(data);
         let (list, entries) = list_of(data);
         let entries: Vec<(String, &Value)> = match entries {
             Value::Null => return None,
@@ -38,10 +39,10 @@ impl Lorebook {
         let mut book = Self {
             name: text(data, "name").unwrap_or_else(|| "lorebook".into()),
             scan_depth: either("scan_depth", "scanDepth")
-                .unwrap_or(maker.map_or(SCAN_DEPTH, Maker::scan_depth)),
+                .unwrap_or(maker.map_or(SCAN_DEPTH, LorebookProgram::scan_depth)),
             token_budget: either("token_budget", "tokenBudget").filter(|tokens| *tokens > 0),
             // SillyTavern's default
-            recursive: recursive.unwrap_or(maker.is_none_or(Maker::is_recursive)),
+            recursive: recursive.unwrap_or(maker.is_none_or(LorebookProgram::is_recursive)),
             entries: Vec::new(),
         };
         if entries.len() > MAX_ENTRIES {
@@ -106,7 +107,7 @@ fn account(
     raw: &Value,
     refused: Vec<(String, String)>,
     place: &str,
-    maker: Option<Maker>,
+    maker: Option<LorebookProgram>,
     ledger: &mut Ledger,
 ) {
     if !entry.can_enter() {

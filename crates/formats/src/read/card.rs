@@ -6,7 +6,7 @@ use crate::{
     Fate::{Effective, Kept},
     Lorebook,
     character::{Character, Reading},
-    lore::{Maker, Speaker},
+    lore::{LorebookProgram, Speaker},
     play::{DepthPrompt, Play, example_blocks},
     read::{OWN_PROMPT, agnai},
     receipt::Ledger,
@@ -312,7 +312,7 @@ pub(super) fn read(root: &Value) -> Reading {
     }
     for name in ["character_book", "characterBook"] {
         let book = data.get(name).unwrap_or(&Value::Null);
-        let own = Maker::of(book).map_or(&[][..], Maker::fields);
+        let own = LorebookProgram::of(book).map_or(&[][..], LorebookProgram::fields);
         ledger.fields(book, &format!("{name}."), &[own, BOOK].concat());
     }
     if alternatives.is_some_and(|it| !is_empty(it) && as_texts(it).is_empty()) {

@@ -90,7 +90,7 @@ fn list(app: &App, mut accounts: Vec<AccountStatus>, as_json: bool) -> anyhow::R
         if let Some(why) = &account.why {
             writeln!(out, "  {}", harmless(why))?;
         }
-        for (hindrance, _) in hindrances(&account, app.now()) {
+        for (hindrance, _) in obstacles(&account, app.now()) {
             writeln!(out, "  {}", style.yellow(harmless(&hindrance)))?;
         }
         let lag = account.lag_ms.map(|ms| format!(", {ms} ms on their way")).unwrap_or_default();
@@ -134,7 +134,7 @@ fn list(app: &App, mut accounts: Vec<AccountStatus>, as_json: bool) -> anyhow::R
 }
 
 /// The obstacles of a running account in some of its chats, each with the remedy.
-pub(super) fn hindrances(account: &AccountStatus, now: Timestamp) -> Vec<(String, &'static str)> {
+pub(super) fn obstacles(account: &AccountStatus, now: Timestamp) -> Vec<(String, &'static str)> {
     let refused = account.refused.iter().map(|RefusedChannel { channel, persona, why }| {
         let whom = persona.as_ref().map_or_else(|| "the account".to_owned(), ToString::to_string);
         let remedy = "ask the operators of the channel to let it in, or take the channel out of `channels`";

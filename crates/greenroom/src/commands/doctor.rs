@@ -171,19 +171,19 @@ async fn accounts(app: &App) -> Vec<Finding> {
             )),
         }
     }
-    findings.extend(hindrances(app).await);
+    findings.extend(obstacles(app).await);
     findings
 }
 
 /// The obstacles of running accounts in their chats.
-async fn hindrances(app: &App) -> Vec<Finding> {
+async fn obstacles(app: &App) -> Vec<Finding> {
     let settings = &app.settings().accounts;
     let status = app.with_store(async |store| Ok(stored_status(&**store, settings).await?)).await;
     // the check of the store reports why it cannot be read
     let running =
         status.unwrap_or_default().into_iter().filter(|one| super::accounts::is_running(app, &one.name));
     let findings = running.flat_map(|account| {
-        super::accounts::hindrances(&account, app.now()).into_iter().map(move |(what, remedy)| {
+        super::accounts::obstacles(&account, app.now()).into_iter().map(move |(what, remedy)| {
             Finding::warning("accounts", format!("{}: {what}", account.name), remedy)
         })
     });

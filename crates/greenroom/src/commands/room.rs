@@ -9,7 +9,7 @@ use greenroom_runtime::{
     DecisionView, MemberKind, MemberView, RoomView, RoomViews, RoomsSettings, RoundView, put_quiet,
     quiet_until,
 };
-use greenroom_store::{Attendance, Store, Via};
+use greenroom_store::{JoinReason, MembershipChange, Store};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -35,7 +35,8 @@ pub async fn run(app: &App, command: RoomCommand) -> anyhow::Result<Outcome> {
         RoomCommand::Explain { channel, json } => explain(app, &**store, &channel, json).await,
         RoomCommand::Invite { channel, persona } => {
             let persona = app.names().find(&persona).map_err(usage)?;
-            let attendance = Attendance { come: vec![(persona.clone(), Via::Invited)], gone: Vec::new() };
+            let attendance =
+                MembershipChange { joins: vec![(persona.clone(), JoinReason::Invited)], leaves: Vec::new() };
             change(app, &channel, async || store.attend(&channel, &attendance).await).await?;
             done(app, &format!("{persona} belongs to {channel} now"))
         }
@@ -203,11 +204,11 @@ pub fn quiet_line(until: i64, now: Timestamp) -> String {
 
 fn member_row(member: &MemberView) -> Vec<String> {
     let came = match member.via {
-        Some(Via::File) => "by its file",
-        Some(Via::Settings) => "by the settings",
-        Some(Via::Invited) => "invited",
-        Some(Via::Addressed) => "addressed",
-        Some(Via::Alone) => "the only persona",
+        Some(JoinReason::File) => "by its file",
+        Some(JoinReason::Settings) => "by the settings",
+        Some(JoinReason::Invited) => "invited",
+        Some(JoinReason::Addressed) => "addressed",
+        Some(JoinReason::Alone) => "the only persona",
         None => "",
     };
     let answers = member.policy.map(word).unwrap_or_default();

@@ -89,7 +89,7 @@ pub async fn run(app: &App, args: ServeArgs) -> anyhow::Result<Outcome> {
         },
         &app.settings().accounts,
     );
-    accounts.answer_owed(recovered.owed).await;
+    accounts.answer_owed(recovered.unanswered).await;
     show_accounts(app);
     let _ = running.set(accounts.clone());
     let changes = changes(app);
@@ -249,7 +249,7 @@ fn show_accounts(app: &App) {
 /// A line about the turns that a crash left unfinished.
 fn recovered_line(recovered: &Recovered) -> Option<String> {
     (recovered.turns > 0).then(|| {
-        let (turns, owed) = (recovered.turns, recovered.owed.len());
+        let (turns, owed) = (recovered.turns, recovered.unanswered.len());
         let mut line = format!(
             "The last run ended during {} in {}: marked as interrupted.",
             count(turns, "turn", "turns"),

@@ -146,7 +146,7 @@ pub(crate) fn decide(new: &NewMemory, slot: Option<&Stored>, candidates: &[Older
 
 /// Like [`decide`], with a model's proposal, which is followed only as far as the rules allow. A proposal can neither
 /// drop a correction nor replace a memory that is trusted more or about another subject.
-pub(crate) fn settle(
+pub(crate) fn decide_with_proposal(
     new: &NewMemory,
     slot: Option<&Stored>,
     candidates: &[OlderMemory],

@@ -115,7 +115,7 @@ impl Memory {
     pub async fn revoke(&self, viewer: &Viewer, message: &Message) -> Result<(), MemoryError> {
         let Author::User { id, .. } = &message.author else { return Ok(()) };
         let viewer = &viewer.clone().with(id.clone());
-        let text = self.shared.cast_names.left_out_of(&message.text);
+        let text = self.shared.cast_names.without_addresses(&message.text);
         if self.permission_of(viewer, &text, message) == Some(Permission::ToldBefore) {
             let Some(last) = self.told_before(viewer, message).await? else { return Ok(()) };
             for (_, memory) in self.opened(viewer).await?.iter().filter(|(_, memory)| tells(&last, memory)) {

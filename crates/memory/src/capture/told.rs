@@ -62,7 +62,7 @@ impl Memory {
         for message in &exchange.burst {
             let Author::User { id, .. } = &message.author else { continue };
             let viewer = &speaking(viewer, Some(id));
-            let text = self.shared.cast_names.left_out_of(&message.text);
+            let text = self.shared.cast_names.without_addresses(&message.text);
             if self.permission_of(viewer, &text, message).is_some() {
                 continue;
             }

@@ -171,7 +171,7 @@ impl Index {
     ) -> Result<Vec<Option<PlaceView>>, StoreError> {
         let mut seen = Vec::new();
         for _ in 0..LOOKS {
-            let loading = self.wanted(clock, store, space, places, now);
+            let loading = self.begin_loads(clock, store, space, places, now);
             let in_time = loading.is_empty() || clock.timeout_at(by, settled(loading)).await.is_ok();
             self.catch_up(store).await?;
             seen = self.snapshots(space, places);
@@ -191,7 +191,7 @@ impl Index {
         places: &[Place],
         now: Timestamp,
     ) {
-        for mut loading in self.wanted(clock, store, space, places, now) {
+        for mut loading in self.begin_loads(clock, store, space, places, now) {
             while loading.changed().await.is_ok() {}
         }
     }
@@ -233,7 +233,7 @@ impl Index {
     }
 
     /// Starts loads of places that are not loaded, and returns the loads in progress.
-    fn wanted(
+    fn begin_loads(
         self: &Arc<Self>,
         clock: &dyn Time,
         store: &Arc<dyn Store>,
@@ -313,7 +313,7 @@ impl Index {
                 {
                     rows.apply(changes);
                     self.graph(&place, held);
-                    state.weigh(&place);
+                    state.update_size(&place);
                 }
             }
             self.evict(&mut state);
@@ -362,7 +362,7 @@ impl IndexState {
     }
 
     /// Updates the counted size of a place.
-    fn weigh(&mut self, place: &Place) {
+    fn update_size(&mut self, place: &Place) {
         let Some(held) = self.places.get_mut(place) else { return };
         let now = held.rows.as_ref().map_or(0, |rows| PLACE + rows.bytes());
         self.bytes = self.bytes - held.bytes + now;

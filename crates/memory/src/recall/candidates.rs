@@ -43,9 +43,9 @@ impl Chosen {
     fn items(&self) -> Vec<RecalledItem> {
         let recalled = |candidate: &Candidate| {
             let item = self.known.get(&candidate.id)?.clone();
-            let Candidate { source, cosine, coverage, likelihood, told_alone, .. } = *candidate;
+            let Candidate { source, cosine, coverage, likelihood, is_from_other_chat, .. } = *candidate;
             let found = RecalledItem::new(item, source, candidate.relevance());
-            Some(RecalledItem { meaning: cosine, words: coverage, likelihood, told_alone, ..found })
+            Some(RecalledItem { meaning: cosine, words: coverage, likelihood, is_from_other_chat, ..found })
         };
         self.candidates.iter().filter_map(recalled).collect()
     }
@@ -86,10 +86,10 @@ impl Memory {
         taken: &mut Chosen,
     ) -> Result<(), StoreError> {
         let mut best = chosen(candidates, search.settings, search.unbounded());
-        let elsewhere = told_alone(&best);
+        let elsewhere = is_from_other_chat(&best);
         if !elsewhere.is_empty() {
             let person = search.viewer.user();
-            let told = self.store.told_alone(search.viewer, &elsewhere).await?;
+            let told = self.store.said_one_to_one(search.viewer, &elsewhere).await?;
             // a password goes no further than the chat in which it was told (X5)
             for mut message in told.into_iter().filter(|message| !tells_a_secret(&message.text)) {
                 if let (Author::User { id, .. }, Some(person)) = (&mut message.author, person) {
@@ -98,7 +98,7 @@ impl Memory {
                 }
                 taken.known.insert(ItemId::Message(message.id), Item::Message(message));
             }
-            best.retain(|candidate| !candidate.told_alone || taken.known.contains_key(&candidate.id));
+            best.retain(|candidate| !candidate.is_from_other_chat || taken.known.contains_key(&candidate.id));
         }
         taken.candidates.extend(likely(best, search.settings, search.unbounded()));
         Ok(())
@@ -107,7 +107,7 @@ impl Memory {
     /// Reads the chosen items whole, at most as many of a source as its limit, with their edges. Items that were
     /// deleted meanwhile are left out. The first candidates of each source are read first. The later ones are read only
     /// if some of the first turned out to repeat others.
-    pub(super) async fn whole(
+    pub(super) async fn read_chosen(
         &self,
         search: &SearchRequest<'_>,
         mut chosen: Chosen,
@@ -151,10 +151,10 @@ impl Memory {
 }
 
 /// The messages of other chats among these candidates.
-fn told_alone(candidates: &[Candidate]) -> Vec<MessageId> {
+fn is_from_other_chat(candidates: &[Candidate]) -> Vec<MessageId> {
     let message = |candidate: &Candidate| match candidate.id {
         ItemId::Message(id) => Some(id),
         ItemId::Memory(_) => None,
     };
-    candidates.iter().filter(|candidate| candidate.told_alone).filter_map(message).collect()
+    candidates.iter().filter(|candidate| candidate.is_from_other_chat).filter_map(message).collect()
 }

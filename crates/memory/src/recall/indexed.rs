@@ -319,11 +319,11 @@ impl<'a> Searching<'a> {
         let ranked = rank::candidates(&self.collection, &query, &searches, extra)?;
         let candidate = |ranked: rank::RankedRow| {
             let rank::RankedRow { id, at, source, terms, cosine, coverage, .. } = ranked;
-            let told_alone = self.told_alone((ranked.shard, ranked.slot))?;
+            let is_from_other_chat = self.is_from_other_chat((ranked.shard, ranked.slot))?;
             let coverage = Some(coverage).filter(|share| *share > 0.0);
             let row = (id, at, source, terms);
             let found = self.candidate(row, (ranked.score, PREFERRED), cosine, coverage)?;
-            Some(Candidate { question_relevance: ranked.question_relevance, told_alone, ..found })
+            Some(Candidate { question_relevance: ranked.question_relevance, is_from_other_chat, ..found })
         };
         let words_alone = self.search.settings.strategy == Strategy::Keyword;
         let mut candidates = Vec::with_capacity(ranked.len());
@@ -356,11 +356,11 @@ impl<'a> Searching<'a> {
             }
         }
         let candidate = |((shard, slot), cosine): (At, f32)| {
-            let told_alone = self.told_alone((shard, slot))?;
+            let is_from_other_chat = self.is_from_other_chat((shard, slot))?;
             let row = self.collection.shards.get(shard)?.shard.row(slot)?;
             let row = (row.meta.id, row.meta.at, row.meta.source, usize::from(row.meta.term_count));
             let found = self.candidate(row, (cosine, PREFERRED_NEAR), Some(cosine), None)?;
-            Some(Candidate { told_alone, ..found })
+            Some(Candidate { is_from_other_chat, ..found })
         };
         Ok(found.into_iter().filter_map(candidate).collect())
     }
@@ -382,7 +382,7 @@ impl<'a> Searching<'a> {
 
     /// Whether a row is in another chat. Returns `None` if the row does not count there: another author said it, or it
     /// only asks or requests something.
-    fn told_alone(&self, (shard, slot): At) -> Option<bool> {
+    fn is_from_other_chat(&self, (shard, slot): At) -> Option<bool> {
         let place = self.collection.shards.get(shard)?;
         let Some(chat) = place.other_chat else { return Some(false) };
         let row = place.shard.row(slot)?;
@@ -419,7 +419,7 @@ impl<'a> Searching<'a> {
             coverage,
             question_relevance: 0.0,
             likelihood: 1.0,
-            told_alone: false,
+            is_from_other_chat: false,
         })
     }
 }

@@ -35,7 +35,7 @@ pub struct RecalledItem {
     /// scores, as in the fit of the ranker. 1 if the item was not ranked.
     pub likelihood: f32,
     /// Whether the item is a message of another chat, in which the person told it to the persona alone (MP1).
-    pub told_alone: bool,
+    pub is_from_other_chat: bool,
     /// The memory whose edge led to this item (FG7); `None` if the search found the item.
     pub via: Option<MemoryId>,
     /// The earlier versions that the item supersedes, newest first (FG13).
@@ -54,7 +54,7 @@ impl RecalledItem {
             meaning: None,
             words: None,
             likelihood: 1.0,
-            told_alone: false,
+            is_from_other_chat: false,
             via: None,
             supersedes: Vec::new(),
             from: None,

@@ -31,8 +31,8 @@ pub(crate) struct Candidate {
     pub(crate) question_relevance: f32,
     /// See [`RecalledItem::likelihood`].
     pub(crate) likelihood: f32,
-    /// See [`RecalledItem::told_alone`].
-    pub(crate) told_alone: bool,
+    /// See [`RecalledItem::is_from_other_chat`].
+    pub(crate) is_from_other_chat: bool,
 }
 
 impl Candidate {
@@ -257,7 +257,7 @@ mod tests {
             coverage: None,
             question_relevance: 0.0,
             likelihood: 1.0,
-            told_alone: false,
+            is_from_other_chat: false,
         }
     }
 

@@ -22,7 +22,7 @@ pub(super) fn relevant(items: &[RecalledItem], zone: &TimeZone) -> MemoryBlock {
         }
         Item::Message(message) => {
             let who = name(message.author.name());
-            let from = if recalled.told_alone { "another chat" } else { "message" };
+            let from = if recalled.is_from_other_chat { "another chat" } else { "message" };
             format!("- [{from}] {who}, {}: {}", date(message.at, zone), quoted(&message.text))
         }
     })

@@ -34,7 +34,7 @@ async fn mp1_what_is_told_in_any_words_is_recalled_in_another_chat_of_the_person
     stage.say(HERE, "Do you know where the spare key is?").await;
     assert_eq!(stage.recalled(&other("ada"), &settings()).await, [TOLD], "a question tells nothing");
     let recalled = recall(&stage.memory, &other("ada"), ASKED, None, &settings()).await;
-    assert!(recalled.items[0].told_alone);
+    assert!(recalled.items[0].is_from_other_chat);
     // what the persona said there is its own
     assert_eq!(stage.recalled(&other("bert"), &settings()).await, [TOLD], "bert was there too");
 

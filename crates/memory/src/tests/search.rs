@@ -4,7 +4,7 @@ use greenroom_core::{Author, Message};
 use greenroom_store::{Item, prelude::*};
 
 use super::given::{Mood, ada, stage, told, viewer};
-use crate::Standpoint;
+use crate::SearchOptions;
 
 fn found(searched: &crate::Searched) -> Vec<&str> {
     searched.hits.iter().map(|hit| hit.item.text()).collect()
@@ -105,7 +105,7 @@ async fn as8_a_question_does_not_find_itself() {
     let stage = stage().await;
     stage.say("terminal:default", "tea is green").await;
     let trigger = stage.say("terminal:default", "what about tea?").await;
-    let standpoint = Standpoint { before: Some(trigger), ..Standpoint::default() };
+    let standpoint = SearchOptions { before: Some(trigger), ..SearchOptions::default() };
     let hits = stage.memory.search_from(&ada(), "tea", 5, &standpoint).await.unwrap();
     assert_eq!(found(&hits), ["tea is green"]);
 }

@@ -6,7 +6,7 @@ use greenroom_core::{Kind, Scope, Source, Tier, Trust};
 use greenroom_persona::{MemorySettings, Profile};
 use greenroom_store::{NewMemory, prelude::*};
 
-use crate::{Standpoint, TimeZone};
+use crate::{SearchOptions, TimeZone};
 
 use super::given::{Stage, ada, settings, stage, texts};
 
@@ -16,8 +16,8 @@ fn utc(settings: MemorySettings) -> MemorySettings {
     MemorySettings { time_zone: Some("UTC".into()), deadline: Duration::from_secs(60), ..settings }
 }
 
-fn utc_standpoint() -> Standpoint {
-    Standpoint { zone: TimeZone::UTC, ..Standpoint::default() }
+fn utc_standpoint() -> SearchOptions {
+    SearchOptions { zone: TimeZone::UTC, ..SearchOptions::default() }
 }
 
 async fn keep(stage: &Stage, tier: Tier, text: &str) {

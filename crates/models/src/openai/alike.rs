@@ -4,12 +4,12 @@
 use super::chunk::Chunk;
 
 /// The bytes before and after the text of a piece that contained only text.
-pub(super) struct Alike {
+pub(super) struct PieceTemplate {
     before: Box<[u8]>,
     behind: Box<[u8]>,
 }
 
-impl Alike {
+impl PieceTemplate {
     /// From a piece that was parsed. `None` if the piece contains more than text, or if the JSON escapes its text.
     pub(super) fn of(json: &[u8], chunk: &Chunk<'_>) -> Option<Self> {
         let text = chunk.plain_text()?.as_bytes();
@@ -40,9 +40,9 @@ mod tests {
     fn piece(choice: Value) -> Vec<u8> {
         json!({ "id": "c", "object": "chat.completion.chunk", "choices": [choice] }).to_string().into_bytes()
     }
-    fn alike(choice: Value) -> Option<Alike> {
+    fn alike(choice: Value) -> Option<PieceTemplate> {
         let piece = piece(choice);
-        Alike::of(&piece, &Chunk::read(&piece).unwrap())
+        PieceTemplate::of(&piece, &Chunk::read(&piece).unwrap())
     }
 
     #[test]

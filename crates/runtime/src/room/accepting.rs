@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use greenroom_core::{Author, Envelope, Message, PersonaName, Platform, Timestamp};
-use greenroom_store::{Attendance, Departure, NewTurn, Plan};
+use greenroom_store::{Departure, MembershipChange, NewTurn, Plan};
 
 use super::{
     RoomArgs, RoomState, SlotActor, cache::RoomCache, deciding::RoomDecision, retrying::AnswerAgain,
@@ -30,7 +30,7 @@ struct PlannedMessage {
 struct DecidedMessage {
     decision: RoomDecision,
     /// The personas that come and go.
-    change: Attendance,
+    change: MembershipChange,
     /// Whether the message was decided before and is answered again.
     is_again: bool,
     /// Whether the first turn is stored as running.
@@ -48,12 +48,12 @@ impl DecidedMessage {
             begins: self.begins && n == 0,
         };
         // a message that is answered again was heard when it was said, so personas come and go after it
-        let now = if self.is_again { Attendance::default() } else { self.change.clone() };
+        let now = if self.is_again { MembershipChange::default() } else { self.change.clone() };
         Plan {
             turns: self.decision.turns.iter().enumerate().map(new_turn).collect(),
             vector: None,
-            come: now.come,
-            gone: now.gone,
+            joins: now.joins,
+            leaves: now.leaves,
             without_memory: envelope.disable_memory,
             room: self.decision.ledger.as_ref().map(|ledger| ledger.to_json()),
             decision: self.decision.record.as_ref().map(|record| record.to_json()),
@@ -168,9 +168,9 @@ impl RoomState {
         }
         for turn in &decision.turns {
             // an absent persona that was addressed hears this message and no later one
-            let is_noted = change.gone.iter().any(|(gone, _)| *gone == turn.persona);
+            let is_noted = change.leaves.iter().any(|(leaves, _)| *leaves == turn.persona);
             let why = self.why_away(&turn.persona).filter(|_| !is_noted);
-            change.gone.extend(why.map(|why| (turn.persona.clone(), why)));
+            change.leaves.extend(why.map(|why| (turn.persona.clone(), why)));
         }
         let begins = decision.turns.first().is_some_and(|first| self.begins_at_once(&first.persona));
         Ok(DecidedMessage { decision, change, is_again, begins, at: self.args.services.now() })
@@ -212,12 +212,12 @@ impl RoomState {
 
     /// Stores that personas come to answer an earlier message, before their turns are stored. With the turns alone they
     /// would count as having heard everything since that message (GR2).
-    async fn welcome_answering(&self, change: &Attendance, plan: &Plan) -> Result<(), RuntimeError> {
+    async fn welcome_answering(&self, change: &MembershipChange, plan: &Plan) -> Result<(), RuntimeError> {
         let answers = |name: &PersonaName| plan.turns.iter().any(|turn| turn.persona == *name);
-        let come: Vec<_> = change.come.iter().filter(|(name, _)| answers(name)).cloned().collect();
-        if !come.is_empty() {
+        let joins: Vec<_> = change.joins.iter().filter(|(name, _)| answers(name)).cloned().collect();
+        if !joins.is_empty() {
             let RoomArgs { services, channel, .. } = &self.args;
-            services.store.attend(channel, &Attendance { come, gone: Vec::new() }).await?;
+            services.store.attend(channel, &MembershipChange { joins, leaves: Vec::new() }).await?;
         }
         Ok(())
     }

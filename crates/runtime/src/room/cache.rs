@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use greenroom_core::{Author, Message, PersonaName, Timestamp};
-use greenroom_store::{Attendance, StoreError, Via};
+use greenroom_store::{JoinReason, MembershipChange, StoreError};
 
 use super::{RoomArgs, RoomState};
 use crate::{floor::FloorWindow, presence::PresenceTracker, rooms::RoomLedger};
@@ -13,7 +13,7 @@ use crate::{floor::FloorWindow, presence::PresenceTracker, rooms::RoomLedger};
 pub(super) struct RoomCache {
     pub(super) presence: PresenceTracker,
     /// The personas that belong to the channel by their files and by settings.
-    pub(super) belonging: Vec<(PersonaName, Via)>,
+    pub(super) belonging: Vec<(PersonaName, JoinReason)>,
     pub(super) ledger: RoomLedger,
     /// When each persona last spoke.
     pub(super) spoke_at: HashMap<PersonaName, Timestamp>,
@@ -25,7 +25,7 @@ pub(super) struct RoomCache {
 
 impl RoomArgs {
     /// The personas that belong to the channel by their files and by settings (RM1). The settings take precedence.
-    pub(super) fn belonging(&self) -> Vec<(PersonaName, Via)> {
+    pub(super) fn belonging(&self) -> Vec<(PersonaName, JoinReason)> {
         let Self { services, channel, .. } = self;
         services.rooms.belonging(channel, services.cast.belonging(channel))
     }
@@ -94,7 +94,7 @@ impl RoomState {
         self.cache = Some(cache);
     }
 
-    pub(super) async fn store_presence(&self, cache: &mut RoomCache, change: Attendance) {
+    pub(super) async fn store_presence(&self, cache: &mut RoomCache, change: MembershipChange) {
         if change.is_empty() {
             return;
         }
@@ -133,10 +133,10 @@ impl RoomState {
         let read = async {
             let mut presence = PresenceTracker::of(services.store.room(channel).await?.members, erased);
             let change = presence.change(&cache.belonging, |persona| self.why_away(persona));
-            for (persona, _) in &change.come {
+            for (persona, _) in &change.joins {
                 services.store.enter(persona, channel, message.id).await?;
             }
-            presence.apply(Attendance { gone: Vec::new(), ..change });
+            presence.apply(MembershipChange { leaves: Vec::new(), ..change });
             Ok::<_, StoreError>(presence)
         };
         match read.await {

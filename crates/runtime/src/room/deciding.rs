@@ -8,7 +8,7 @@ use std::{
 use greenroom_core::{Author, Envelope, Message, PersonaName, Timestamp};
 use greenroom_floor::{Decision, Inputs, Kind, MemberId, Reason, Stop, Verdict};
 use greenroom_persona::{Answer, Persona};
-use greenroom_store::{Attendance, Departure, StoreError, Via};
+use greenroom_store::{Departure, JoinReason, MembershipChange, StoreError};
 
 use super::{RoomArgs, RoomState, cache::RoomCache};
 use crate::{
@@ -74,7 +74,7 @@ struct Addressees {
     /// The other personas that it mentions or replies to.
     others: Vec<PersonaName>,
     /// How the addressed personas come that are no members.
-    via: Via,
+    via: JoinReason,
 }
 
 impl RoomState {
@@ -82,7 +82,7 @@ impl RoomState {
     pub(super) async fn decide(
         &self,
         cache: &mut RoomCache,
-        change: &mut Attendance,
+        change: &mut MembershipChange,
         envelope: &Envelope,
         choice: Option<Choice>,
     ) -> Result<RoomDecision, StoreError> {
@@ -105,13 +105,13 @@ impl RoomState {
         // a persona that was let go comes back when it is called; whether it answers is decided as for every member
         let back = called.as_ref().filter(|called| !envelope.bot && self.comes_back(cache, called));
         if let Some(back) = back.filter(|back| members.insert(PersonaName::clone(back))) {
-            change.come.push((back.clone(), Via::Addressed));
+            change.joins.push((back.clone(), JoinReason::Addressed));
         }
         let Addressees { to, others, via } =
             self.addressed(cache, &members, envelope, called.as_ref()).await?;
         for persona in to.iter().chain(&others) {
             if members.insert(persona.clone()) && self.why_away(persona).is_none() {
-                change.come.push((persona.clone(), via));
+                change.joins.push((persona.clone(), via));
             }
         }
         let absent = called.filter(|called| !members.contains(called));
@@ -203,16 +203,16 @@ impl RoomState {
         others.retain(is_reached);
         let to = envelope.to.clone().filter(is_reached);
         if to.is_some() || !others.is_empty() {
-            return Ok(Addressees { to, others, via: Via::Addressed });
+            return Ok(Addressees { to, others, via: JoinReason::Addressed });
         }
         let sole = members.first().filter(|_| members.len() == 1);
         let usual = envelope.default_persona.as_ref().filter(|usual| match sole {
             _ if !is_reached(usual) => false,
-            Some(sole) => sole == *usual || cache.presence.via(sole) == Some(Via::File),
+            Some(sole) => sole == *usual || cache.presence.via(sole) == Some(JoinReason::File),
             None => members.is_empty(),
         });
         if let Some(usual) = usual {
-            return Ok(Addressees { to: Some(usual.clone()), others, via: Via::Addressed });
+            return Ok(Addressees { to: Some(usual.clone()), others, via: JoinReason::Addressed });
         }
         let cast = services.cast.get();
         let only = cast.first().filter(|only| cast.len() == 1 && only.room.answer != Answer::Never);
@@ -222,14 +222,14 @@ impl RoomState {
             // answers unasked follows its own policy and cooldown (WB12), unless it is the only one of the cast
             (_, Some(sole)) if !envelope.group && !envelope.bot => {
                 let waits = |it: &Persona| matches!(it.room.answer, Answer::Mentioned | Answer::Addressed);
-                let answers = cache.presence.via(sole) == Some(Via::Alone)
+                let answers = cache.presence.via(sole) == Some(JoinReason::Alone)
                     || services.cast.persona(sole).is_some_and(|it| waits(&it));
                 let alone = answers && self.window(cache, members).await?.hears_nobody_but(&message.author);
                 alone.then(|| sole.clone())
             }
             _ => None,
         };
-        Ok(Addressees { to, others, via: Via::Alone })
+        Ok(Addressees { to, others, via: JoinReason::Alone })
     }
 
     /// The decision if there is nothing to decide: at most one persona, which is addressed or answers everything.
@@ -240,7 +240,7 @@ impl RoomState {
         members: &BTreeSet<PersonaName>,
         to: Option<&PersonaName>,
         others: &[PersonaName],
-        via: Via,
+        via: JoinReason,
         absent: Option<&PersonaName>,
     ) -> Option<RoomDecision> {
         let services = &self.args.services;
@@ -261,7 +261,7 @@ impl RoomState {
         let cooling = floor::is_cooling_down(&persona, cache.spoke_at.get(name), services.now());
         let reason = match persona.room.answer {
             Answer::Never => return nobody(Some((name.clone(), Reason::Never)), None),
-            _ if to.is_some() && via == Via::Alone => Reason::Alone,
+            _ if to.is_some() && via == JoinReason::Alone => Reason::Alone,
             _ if to.is_some() => Reason::AddressedTo,
             _ if others.contains(name) => Reason::Named { place: 1 },
             Answer::Always if !cooling => Reason::Always,

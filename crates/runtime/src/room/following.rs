@@ -8,7 +8,7 @@ use std::{
 
 use greenroom_core::{Author, Envelope, Message, PersonaName, TurnId};
 use greenroom_floor::{Inputs, Kind, Reason, RoomPolicy, Stop};
-use greenroom_store::{Attendance, NewTurn, Plan, StoreError, Via};
+use greenroom_store::{JoinReason, MembershipChange, NewTurn, Plan, StoreError};
 use ractor::ActorRef;
 use tracing::Span;
 
@@ -298,22 +298,24 @@ impl RoomState {
         Ok(())
     }
 
-    async fn attend(&self, cache: &mut RoomCache, attendance: Attendance) -> Result<(), StoreError> {
+    async fn attend(&self, cache: &mut RoomCache, attendance: MembershipChange) -> Result<(), StoreError> {
         let RoomArgs { services, channel, queue, .. } = &self.args;
         // a persona that belongs here by its file but never joined is first recorded as joined, so that its leaving
         // lasts
         let change = cache.presence.change(&cache.belonging, |persona| self.why_away(persona));
-        let leaves = |come: &(PersonaName, Via)| attendance.gone.iter().any(|(gone, _)| *gone == come.0);
-        let come = change.come.into_iter().filter(leaves).collect();
-        let come = Attendance { come, gone: Vec::new() };
-        if !come.is_empty() {
-            services.store.attend(channel, &come).await?;
-            cache.presence.apply(come);
+        let departs = |joins: &(PersonaName, JoinReason)| {
+            attendance.leaves.iter().any(|(leaves, _)| *leaves == joins.0)
+        };
+        let joins = change.joins.into_iter().filter(departs).collect();
+        let joins = MembershipChange { joins, leaves: Vec::new() };
+        if !joins.is_empty() {
+            services.store.attend(channel, &joins).await?;
+            cache.presence.apply(joins);
         }
         services.store.attend(channel, &attendance).await?;
-        let gone: Vec<_> = attendance.gone.iter().map(|(persona, _)| persona.clone()).collect();
+        let leaves: Vec<_> = attendance.leaves.iter().map(|(persona, _)| persona.clone()).collect();
         cache.presence.apply(attendance);
-        for persona in gone {
+        for persona in leaves {
             // presence ends at this moment, also in the middle of a reply (RM1)
             if let Some(actor) = self.slots.get(&persona).and_then(PersonaSlot::running) {
                 let _ = actor.send_message(ChannelMsg::Cancel(InterruptReason::Left));
@@ -323,7 +325,7 @@ impl RoomState {
             }
         }
         let change = cache.presence.change(&cache.belonging, |persona| self.why_away(persona));
-        let change = Attendance { come: Vec::new(), ..change };
+        let change = MembershipChange { joins: Vec::new(), ..change };
         self.store_presence(cache, change).await;
         Ok(())
     }

@@ -19,7 +19,7 @@ impl RoomState {
     /// one. A waiting message is stored, so that no crash loses it and its id keeps the order (S1).
     pub(super) async fn take_in(&mut self, myself: &ActorRef<RoomMsg>, mut incoming: Box<Incoming>) {
         if self.is_message_moderated {
-            match self.keep(&mut incoming).await {
+            match self.store_undecided(&mut incoming).await {
                 Ok(()) => self.held.push_back(incoming),
                 Err(error) => _ = incoming.accepted.send(Err(error.into())),
             }
@@ -47,14 +47,14 @@ impl RoomState {
         if personas.is_none() {
             return Ok(None);
         }
-        self.keep(incoming).await?;
+        self.store_undecided(incoming).await?;
         let is_repeat = incoming.undecided.is_some_and(|undecided| undecided.duplicate);
         let is_settled = is_repeat && self.args.services.is_settled(incoming.envelope.message.id).await?;
         Ok(personas.filter(|_| !is_settled))
     }
 
     /// Stores a message as undecided, if it is not stored yet.
-    async fn keep(&self, incoming: &mut Incoming) -> Result<(), StoreError> {
+    async fn store_undecided(&self, incoming: &mut Incoming) -> Result<(), StoreError> {
         let envelope = &mut incoming.envelope;
         if envelope.message.is_stored() {
             return Ok(());
@@ -115,7 +115,7 @@ impl RoomState {
     }
 
     /// Goes on with the message or reply in question, and then with the messages that waited behind it.
-    pub(super) async fn go_on(
+    pub(super) async fn resume(
         &mut self,
         myself: &ActorRef<RoomMsg>,
         about: ModeratorQuestion,

@@ -4,7 +4,7 @@
 use greenroom_core::{Author, Envelope, ErrorCode, PersonaName};
 use greenroom_floor::Stop;
 use greenroom_persona::Answer;
-use greenroom_store::{Attendance, Departure, StoreError, TurnState, Via};
+use greenroom_store::{Departure, JoinReason, MembershipChange, StoreError, TurnState};
 
 use super::{RoomArgs, RoomState, cache::RoomCache, deciding::RoomDecision};
 use crate::{
@@ -28,7 +28,7 @@ impl RoomState {
     pub(super) async fn again(
         &self,
         cache: &RoomCache,
-        change: &mut Attendance,
+        change: &mut MembershipChange,
         envelope: &Envelope,
         AnswerAgain { addresses }: AnswerAgain,
     ) -> Result<RoomDecision, RuntimeError> {
@@ -53,18 +53,18 @@ impl RoomState {
     }
 
     /// Lets an addressed persona come to the channel, as a new message does.
-    fn come_back(&self, cache: &RoomCache, change: &mut Attendance, persona: &PersonaName) {
+    fn come_back(&self, cache: &RoomCache, change: &mut MembershipChange, persona: &PersonaName) {
         let is_member = cache.presence.members_after(change).any(|member| member == persona);
         let may_come = !self.args.services.settings.by_invitation && self.why_away(persona).is_none();
         if may_come && !is_member {
-            change.come.push((persona.clone(), Via::Addressed));
+            change.joins.push((persona.clone(), JoinReason::Addressed));
         }
     }
 
     async fn retried(
         &self,
         cache: &RoomCache,
-        change: &Attendance,
+        change: &MembershipChange,
         envelope: &Envelope,
         (persona, interrupted): (&PersonaName, bool),
     ) -> Result<RoomDecision, RetryRefusal> {

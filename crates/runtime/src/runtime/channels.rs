@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use greenroom_core::{ChannelKey, MessageId, PersonaName, Timestamp, UserId};
-use greenroom_store::{Attendance, Departure, Store, StoreError, Via};
+use greenroom_store::{Departure, JoinReason, MembershipChange, Store, StoreError};
 use tokio::sync::oneshot;
 
 use super::Runtime;
@@ -40,8 +40,8 @@ impl Runtime {
     /// If there is no such persona, or if the store fails.
     pub async fn invite(&self, channel: &ChannelKey, persona: &PersonaName) -> Result<(), RuntimeError> {
         self.check_persona(Some(persona))?;
-        let come = vec![(persona.clone(), Via::Invited)];
-        self.command(channel, RoomCommand::Attend(Attendance { come, gone: Vec::new() })).await
+        let joins = vec![(persona.clone(), JoinReason::Invited)];
+        self.command(channel, RoomCommand::Attend(MembershipChange { joins, leaves: Vec::new() })).await
     }
 
     /// Lets a persona leave a channel. It comes back when it is invited or addressed there.
@@ -49,8 +49,8 @@ impl Runtime {
     /// # Errors
     /// If the store fails.
     pub async fn leave(&self, channel: &ChannelKey, persona: &PersonaName) -> Result<(), RuntimeError> {
-        let gone = vec![(persona.clone(), Departure::Left)];
-        self.command(channel, RoomCommand::Attend(Attendance { come: Vec::new(), gone })).await
+        let leaves = vec![(persona.clone(), Departure::Left)];
+        self.command(channel, RoomCommand::Attend(MembershipChange { joins: Vec::new(), leaves })).await
     }
 
     /// Silences every persona in a channel for `wait`; without `wait`, until [`Runtime::lift_quiet`] (RM4).

@@ -48,7 +48,7 @@ impl Runtime {
     }
 
     /// The messages of people on chat platforms within this time that crashes left unanswered.
-    pub(crate) async fn owed(&self, within: Duration) -> Result<Vec<Unfinished>, RuntimeError> {
-        Ok(self.services.store.owed(self.services.now().before(within)).await?)
+    pub(crate) async fn unanswered_within(&self, within: Duration) -> Result<Vec<Unfinished>, RuntimeError> {
+        Ok(self.services.store.unanswered_since(self.services.now().before(within)).await?)
     }
 }

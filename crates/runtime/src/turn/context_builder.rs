@@ -21,7 +21,7 @@ use super::{
     conversation::{Conversation, ConversationQuery, ReadConversation},
     failure::Failure,
     past::HISTORY,
-    request::{ContextInputs, Request, shown, told_twice},
+    request::{ContextInputs, Request, oldest_duplicate, shown},
 };
 use crate::{ResolvedModel, SmallRole, grant::Grant, models::window, services::Services};
 
@@ -189,7 +189,7 @@ impl ContextBuilder<'_> {
         inputs.memories = render(&recalled, settings, &settings.zone());
         let once = settings.strategy == Strategy::Hyde || recalled.degraded.is_some();
         let mut plan = self.plan(inputs, self.window());
-        if let Some(before) = plan.as_ref().and_then(|it| told_twice(it, inputs)).filter(|_| !once) {
+        if let Some(before) = plan.as_ref().and_then(|it| oldest_duplicate(it, inputs)).filter(|_| !once) {
             recalled = self.recall(past, labels, before).await?;
             inputs.memories = render(&recalled, settings, &settings.zone());
             plan = self.plan(inputs, self.window());

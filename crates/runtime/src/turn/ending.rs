@@ -61,7 +61,7 @@ pub(crate) async fn conclude(
     exchange: Option<Exchange>,
 ) -> Option<Arc<Message>> {
     if !progress.started {
-        sink.tell_bare(started(trigger, NO_MODEL));
+        sink.publish_unchecked(started(trigger, NO_MODEL));
     }
     let usage = progress.cost();
     let shown = sink.shown().get();
@@ -86,7 +86,7 @@ pub(crate) async fn conclude(
             hide_what_was_erased(services, trigger, &shown).await;
             if repeats {
                 let why = "the reply nearly repeats what it had just said, and is not sent";
-                sink.tell_bare(ChatEvent::Notice { code: NoticeCode::NotSent, message: why.into() });
+                sink.publish_unchecked(ChatEvent::Notice { code: NoticeCode::NotSent, message: why.into() });
             }
             let silent = ChatEvent::Cancelled { text: String::new() };
             let said = if repeats { String::new() } else { progress.said };
@@ -159,7 +159,7 @@ pub(super) fn started(cue: &Cue, model: &str) -> ChatEvent {
 /// Fails a turn before its model was chosen, as when its persona is stopped.
 pub(crate) async fn refuse(services: &Services, cue: &Cue, failure: Failure) {
     let sink = EventSink::for_cue(services, cue);
-    sink.tell_bare(started(cue, NO_MODEL));
+    sink.publish_unchecked(started(cue, NO_MODEL));
     fail(services, cue, &sink, failure, Usage::default()).await;
 }
 
@@ -176,8 +176,8 @@ pub(crate) async fn withdraw(services: &Services, cue: &Cue, why: &str) {
     }
     count(services, cue, End::Cancelled, Usage::default());
     let sink = EventSink::for_cue(services, cue);
-    sink.tell_bare(started(cue, NO_MODEL));
-    sink.tell_bare(ChatEvent::Cancelled { text: String::new() });
+    sink.publish_unchecked(started(cue, NO_MODEL));
+    sink.publish_unchecked(ChatEvent::Cancelled { text: String::new() });
 }
 
 /// Whether a cancelled turn stays unfinished because the program stops. People on a chat platform wait for the answer,
@@ -196,7 +196,7 @@ async fn fail(services: &Services, cue: &Cue, sink: &EventSink, failure: Failure
     count(services, cue, End::Failed, usage);
     let end = end(TurnState::Failed, Some(failure.code), &failure.message, services.now(), usage);
     store_end(services, cue.turn, end).await;
-    sink.tell_bare(failure.into_event());
+    sink.publish_unchecked(failure.into_event());
 }
 
 /// Logs a turn that ended with a reply. The span identifies the turn.

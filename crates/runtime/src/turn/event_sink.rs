@@ -122,13 +122,13 @@ impl EventSink {
         while !self.hub.publish(event.clone(), &self.turns, Some(checked)) {
             match self.check(&holding).await {
                 Ok(newest) => checked = newest,
-                Err(_) => return self.tell_bare(otherwise),
+                Err(_) => return self.publish_unchecked(otherwise),
             }
         }
     }
 
     /// Publishes an event without anything that may be erased.
-    pub(crate) fn tell_bare(&self, event: ChatEvent) {
+    pub(crate) fn publish_unchecked(&self, event: ChatEvent) {
         self.hub.publish(self.event(event), &self.turns, None);
     }
 

@@ -29,7 +29,7 @@ use crate::{
     cue::{Cue, ReplyTerms},
     directory::ShutdownToken,
     metrics::End,
-    models::use_aside,
+    models::record_side_usage,
     services::Services,
 };
 
@@ -102,10 +102,10 @@ impl Conversation for GivenConversation {
     ) -> Option<Arc<Message>> {
         let TurnEnd { progress, ending, .. } = end;
         if !progress.started {
-            sink.tell_bare(started(trigger, NO_MODEL));
+            sink.publish_unchecked(started(trigger, NO_MODEL));
         }
         let usage = progress.cost();
-        use_aside(&services.store, &services.clock, &trigger.persona, usage).await;
+        record_side_usage(&services.store, &services.clock, &trigger.persona, usage).await;
         let counted = match &ending {
             Ending::Reply(_) => End::Done,
             Ending::Failed(_) => End::Failed,
@@ -125,7 +125,7 @@ impl Conversation for GivenConversation {
             }
             Ending::Failed(failure) => {
                 tracing::info!(code = failure.code.as_str(), "a turn without a channel failed");
-                sink.tell_bare(failure.into_event());
+                sink.publish_unchecked(failure.into_event());
             }
             Ending::Cancelled | Ending::Left | Ending::Repeats => {
                 let silent = ChatEvent::Cancelled { text: String::new() };

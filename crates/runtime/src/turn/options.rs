@@ -21,7 +21,7 @@ pub(crate) fn with_options(persona: Arc<Persona>, options: &ReplyOptions) -> Arc
 }
 
 /// Limits the reply to half of the answer's grant, because the request and its reply share the grant (RM4).
-pub(crate) fn within(persona: Arc<Persona>, grant: Option<&Grant>) -> Arc<Persona> {
+pub(crate) fn limit_to_grant(persona: Arc<Persona>, grant: Option<&Grant>) -> Arc<Persona> {
     let half = |grant: &Grant| u32::try_from(grant.left(0) / 2).unwrap_or(u32::MAX).max(1);
     let half = grant.map_or(u32::MAX, half);
     if persona.model.max_output_tokens <= half {

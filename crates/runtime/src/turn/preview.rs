@@ -11,7 +11,7 @@ use super::{
     budget::{Budget, instead},
     context_builder::ContextBuilder,
     failure::Failure,
-    options::within,
+    options::limit_to_grant,
     request::Request,
     stored::StoredConversation,
 };
@@ -26,7 +26,7 @@ pub(crate) async fn preview(
     persona: Arc<Persona>,
 ) -> Result<Preview, RuntimeError> {
     let grant = grant(services, &envelope, &persona).await.map_err(Failure::from)?;
-    let persona = within(persona, grant.as_deref());
+    let persona = limit_to_grant(persona, grant.as_deref());
     let persona = &*persona;
     let tokens_per_answer = services.rooms.limits(&envelope.message.channel).tokens_per_answer;
     let budget = Budget::of(services, persona).with_grant(grant.as_ref(), tokens_per_answer);

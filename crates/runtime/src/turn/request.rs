@@ -155,7 +155,7 @@ pub(crate) fn viewer(persona: &Persona, trigger: &Message, group: bool) -> Viewe
 }
 
 /// The oldest message that the history shows beside the memories, if the context shows a recalled message twice.
-pub(super) fn told_twice(plan: &Plan, inputs: &ContextInputs) -> Option<MessageId> {
+pub(super) fn oldest_duplicate(plan: &Plan, inputs: &ContextInputs) -> Option<MessageId> {
     let shown = plan.history.iter().filter_map(|n| inputs.history.get(*n)).map(|entry| entry.id);
     shown.min().filter(|_| plan.twice)
 }

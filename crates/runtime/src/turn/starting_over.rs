@@ -42,7 +42,7 @@ impl Turn {
             pause *= 2;
             if progress.start_over() {
                 let reason = "something it was shown was forgotten".to_owned();
-                sink.tell_bare(ChatEvent::ReplyDiscarded { reason });
+                sink.publish_unchecked(ChatEvent::ReplyDiscarded { reason });
             }
             *sink = self.sink();
             self.services.memory.forget_recall(self.trigger.turn);

@@ -96,7 +96,9 @@ async fn wb12_what_small_models_used_counts_after_a_restart_too() {
     let house = House::with(vec![ada]).await;
     let used = greenroom_core::Usage { prompt_tokens: 90, completion_tokens: 11, ..Default::default() };
     let now = greenroom_core::Time::now(&*house.clock);
-    greenroom_store::TurnStore::use_aside(&*house.store, &"ada".parse().unwrap(), now, used).await.unwrap();
+    greenroom_store::TurnStore::record_side_usage(&*house.store, &"ada".parse().unwrap(), now, used)
+        .await
+        .unwrap();
     let (code, _) = failure(&all(house.say("hello").await.events).await);
     assert_eq!(code, ErrorCode::BudgetExceeded);
     assert_eq!(

@@ -3,7 +3,7 @@
 use greenroom_core::{Envelope, PersonaName, Unanswered};
 use greenroom_persona::{Answer, ChannelSettings, Persona, RoomPolicy};
 use greenroom_runtime::{DecisionView, MemberKind, RoomsSettings};
-use greenroom_store::{Plan, Via, prelude::*};
+use greenroom_store::{JoinReason, Plan, prelude::*};
 
 use super::house::*;
 
@@ -15,17 +15,17 @@ fn guest(name: &str) -> Persona {
 }
 
 /// The personas that belong to a channel, with how they came.
-async fn members_of(house: &House, key: &str) -> Vec<(String, Option<Via>)> {
+async fn members_of(house: &House, key: &str) -> Vec<(String, Option<JoinReason>)> {
     let room = house.runtime.room(&channel(key)).await.unwrap();
     let personas = room.members.into_iter().filter(|member| member.kind == MemberKind::Persona);
     personas.map(|member| (member.id, member.via)).collect()
 }
 
-async fn members(house: &House) -> Vec<(String, Option<Via>)> {
+async fn members(house: &House) -> Vec<(String, Option<JoinReason>)> {
     members_of(house, "terminal:default").await
 }
 
-fn came(of: &[(&str, Via)]) -> Vec<(String, Option<Via>)> {
+fn came(of: &[(&str, JoinReason)]) -> Vec<(String, Option<JoinReason>)> {
     of.iter().map(|(name, via)| ((*name).to_owned(), Some(*via))).collect()
 }
 
@@ -50,7 +50,7 @@ async fn rm1_being_in_the_cast_is_not_being_in_the_room() {
     assert!(sent.answering.is_empty());
     assert_eq!(members(&house).await, []);
     house.exchange("p7", "hello", "hi").await;
-    assert_eq!(members(&house).await, came(&[("p7", Via::Addressed)]));
+    assert_eq!(members(&house).await, came(&[("p7", JoinReason::Addressed)]));
 }
 
 #[tokio::test]
@@ -67,12 +67,12 @@ async fn rm1_file_settings_invitations_and_mentions_make_members() {
     let personas = vec![guest("ada"), guest("bob"), kit, guest("wick"), elsewhere];
     let mut house = House::as_wished(personas, settings(tea)).await;
     house.runtime.invite(&channel("terminal:default"), &name("ada")).await.unwrap();
-    let unasked = [("ada", Via::Invited), ("kit", Via::File), ("wick", Via::Settings)];
+    let unasked = [("ada", JoinReason::Invited), ("kit", JoinReason::File), ("wick", JoinReason::Settings)];
     assert_eq!(members(&house).await, came(&unasked), "before anybody spoke");
     let sent = house.say("@bob, are you there?").await;
     assert_eq!(answering(&sent), ["bob"]);
     house.talk(|_| "I am.".into()).await;
-    let all = [("ada", Via::Invited), ("bob", Via::Addressed), ("kit", Via::File), ("wick", Via::Settings)];
+    let all = [unasked[0], ("bob", JoinReason::Addressed), unasked[1], unasked[2]];
     assert_eq!(members(&house).await, came(&all));
     assert!(house.runtime.invite(&channel("terminal:default"), &name("nobody")).await.is_err());
 }
@@ -82,35 +82,46 @@ async fn rm1_who_left_comes_back_when_it_is_invited_or_addressed_and_not_before(
     let here = channel("terminal:default");
     let mut house = House::with(vec![persona("ada"), guest("bob")]).await;
     house.exchange("bob", "hello", "hi").await;
-    assert_eq!(members(&house).await, came(&[("ada", Via::File), ("bob", Via::Addressed)]));
+    assert_eq!(members(&house).await, came(&[("ada", JoinReason::File), ("bob", JoinReason::Addressed)]));
     house.runtime.leave(&here, &name("ada")).await.unwrap();
-    assert_eq!(members(&house).await, came(&[("bob", Via::Addressed)]), "at that moment");
+    assert_eq!(members(&house).await, came(&[("bob", JoinReason::Addressed)]), "at that moment");
     house.runtime.set_personas(vec![persona("ada"), guest("bob")]).await;
     house.exchange("bob", "the code is 4711", "I keep it").await;
     let mut house = house.again(vec![persona("ada"), guest("bob")], Wishes::default()).await;
     house.exchange("bob", "and you?", "well").await;
-    assert_eq!(members(&house).await, came(&[("bob", Via::Addressed)]), "though its file says everywhere");
+    assert_eq!(
+        members(&house).await,
+        came(&[("bob", JoinReason::Addressed)]),
+        "though its file says everywhere"
+    );
     let sent = house.say("@ada, what is the code?").await;
     assert_eq!(answering(&sent), ["ada"]);
     let call = house.call().await;
     assert!(!call.text().contains("4711"), "it did not hear that: {}", call.text());
     call.answer("How should I know?");
     house.talk(|_| "Well, well.".into()).await;
-    assert_eq!(members(&house).await, came(&[("ada", Via::Addressed), ("bob", Via::Addressed)]));
+    assert_eq!(
+        members(&house).await,
+        came(&[("ada", JoinReason::Addressed), ("bob", JoinReason::Addressed)])
+    );
     house.runtime.leave(&here, &name("bob")).await.unwrap();
     house.runtime.invite(&here, &name("bob")).await.unwrap();
-    assert_eq!(members(&house).await[1], came(&[("bob", Via::Invited)])[0]);
+    assert_eq!(members(&house).await[1], came(&[("bob", JoinReason::Invited)])[0]);
 }
 
 #[tokio::test]
 async fn rm1_who_is_let_go_before_the_first_message_stays_away() {
     let here = channel("terminal:default");
     let mut house = House::with(vec![persona("ada"), guest("bob")]).await;
-    assert_eq!(members(&house).await, came(&[("ada", Via::File)]));
+    assert_eq!(members(&house).await, came(&[("ada", JoinReason::File)]));
     house.runtime.leave(&here, &name("ada")).await.unwrap();
     assert_eq!(members(&house).await, []);
     house.exchange("bob", "hello", "hi").await;
-    assert_eq!(members(&house).await, came(&[("bob", Via::Addressed)]), "though its file says everywhere");
+    assert_eq!(
+        members(&house).await,
+        came(&[("bob", JoinReason::Addressed)]),
+        "though its file says everywhere"
+    );
 }
 
 #[tokio::test]
@@ -124,12 +135,15 @@ async fn rm1_presence_ends_with_a_stop_and_with_the_file_where_no_room_is_live_t
     let house = house.again(personas(), Wishes::default()).await;
     assert!(house.runtime.rooms().is_empty());
     house.runtime.stop_persona(&name("ada")).await.unwrap();
-    assert_eq!(members(&house).await, came(&[("bob", Via::Addressed)]));
+    assert_eq!(members(&house).await, came(&[("bob", JoinReason::Addressed)]));
     house.runtime.set_personas(vec![guest("ada")]).await;
     assert_eq!(members(&house).await, []);
     house.runtime.start_persona(&name("ada")).await.unwrap();
     house.runtime.set_personas(personas()).await;
-    assert_eq!(members(&house).await, came(&[("ada", Via::Addressed), ("bob", Via::Addressed)]));
+    assert_eq!(
+        members(&house).await,
+        came(&[("ada", JoinReason::Addressed), ("bob", JoinReason::Addressed)])
+    );
 }
 
 #[tokio::test]
@@ -141,7 +155,7 @@ async fn rm1_a_small_house_stays_easy() {
         house.call().await.answer("Well, thank you.");
         all(sent.events).await;
     }
-    assert_eq!(members(&house).await, came(&[("ada", Via::Alone)]));
+    assert_eq!(members(&house).await, came(&[("ada", JoinReason::Alone)]));
     let other = house.send(house.envelope_from("zoe", "terminal:default", "hello everybody")).await.unwrap();
     assert!(other.answering.is_empty(), "with another person it is a group");
     assert!(house.say("hello Zoe").await.answering.is_empty());

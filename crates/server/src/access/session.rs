@@ -25,7 +25,7 @@ use crate::{
 pub const PATH: &str = "/api/session";
 
 /// Whether a request signs in or out, which needs no key.
-pub fn signs(method: &Method, path: &str) -> bool {
+pub fn is_sign_in_or_out(method: &Method, path: &str) -> bool {
     path == PATH && matches!(*method, Method::POST | Method::DELETE)
 }
 

@@ -7,12 +7,12 @@ use greenroom_core::{
 };
 use greenroom_store::{Erase, SESSION_GAP, Session, rules::summaries::session_summary_key};
 
-use super::Doomed;
+use super::ItemsToErase;
 use crate::state::{State, chat, same_chat};
 
 impl State {
     /// All items to erase.
-    pub(super) fn doomed(&self, what: &Erase) -> Doomed {
+    pub(super) fn doomed(&self, what: &Erase) -> ItemsToErase {
         let found = match what {
             Erase::Person(person) => {
                 let mut found = self.of_person(person);
@@ -27,7 +27,7 @@ impl State {
             Erase::Own { person, chat } => self.own(person, chat),
             Erase::Channel(channel) => self.of_channel(channel),
             Erase::Message(message) => self.of_message(*message),
-            Erase::Older { persona, channel, before } => Doomed {
+            Erase::Older { persona, channel, before } => ItemsToErase {
                 messages: self.said(|message| message.channel == *channel && message.at < *before),
                 memories: self.known(|memory| {
                     memory.persona == *persona
@@ -42,7 +42,7 @@ impl State {
 
     /// Adds the replies to the messages, the replies to those, and the memories learned from any of them. [`Erase::Older`]
     /// adds nothing.
-    pub(super) fn with_what_follows(&self, what: &Erase, mut doomed: Doomed) -> Doomed {
+    pub(super) fn with_what_follows(&self, what: &Erase, mut doomed: ItemsToErase) -> ItemsToErase {
         if matches!(what, Erase::Older { .. }) {
             return doomed;
         }
@@ -67,7 +67,7 @@ impl State {
     /// session they took part in. A memory names the person without the platform; its scope, or the message it was
     /// learned from, names the platform. If neither exists any more, the memory is erased for every person with this
     /// id: erasing too much is better than too little.
-    fn of_person(&self, person: &UserRef) -> Doomed {
+    fn of_person(&self, person: &UserRef) -> ItemsToErase {
         let (provider, user) = person.as_str().split_once(':').unwrap_or_default();
         let sessions =
             self.sessions_where(|session| session.provider == provider && session.user.as_str() == user);
@@ -83,7 +83,7 @@ impl State {
             };
             on_platform || memory.key.as_ref().is_some_and(|key| summaries.contains(key))
         });
-        Doomed {
+        ItemsToErase {
             messages: self.said(|message| message.channel.provider() == provider && is_by(message, user)),
             memories,
             sessions: ids(&sessions),
@@ -91,7 +91,7 @@ impl State {
     }
 
     /// What a person may erase without an operator. Global memories are included if the person's message is their source.
-    fn own(&self, person: &UserRef, chat: &ChannelKey) -> Doomed {
+    fn own(&self, person: &UserRef, chat: &ChannelKey) -> ItemsToErase {
         let (_, user) = person.as_str().split_once(':').unwrap_or_default();
         let sessions = self.sessions_where(|session| is_in(session, chat) && session.user.as_str() == user);
         let summaries = self.summary_keys(&sessions);
@@ -106,7 +106,7 @@ impl State {
             };
             theirs && memory.trust != Trust::Operator
         });
-        Doomed {
+        ItemsToErase {
             messages: self.said(|message| same_chat(&message.channel, chat) && is_by(message, user)),
             memories,
             sessions: ids(&sessions),
@@ -114,8 +114,8 @@ impl State {
     }
 
     /// One message, with the summaries of the sessions it was part of.
-    fn of_message(&self, id: MessageId) -> Doomed {
-        let Some(message) = self.message(id) else { return Doomed::default() };
+    fn of_message(&self, id: MessageId) -> ItemsToErase {
+        let Some(message) = self.message(id) else { return ItemsToErase::default() };
         let (at, channel) = (message.at, &message.channel);
         let during = |session: &Session| {
             is_in(session, channel)
@@ -125,12 +125,12 @@ impl State {
         let summaries: BTreeSet<_> =
             self.sessions_where(during).iter().map(|session| session_summary_key(session.id)).collect();
         let memories = self.known(|memory| memory.key.as_ref().is_some_and(|key| summaries.contains(key)));
-        Doomed { messages: BTreeSet::from([id]), memories, sessions: BTreeSet::new() }
+        ItemsToErase { messages: BTreeSet::from([id]), memories, sessions: BTreeSet::new() }
     }
 
     /// The messages of a channel and the memories about it. Sessions belong to the whole chat: they are erased with the
     /// last of its channels that contains messages, their summaries with the first.
-    fn of_channel(&self, channel: &ChannelKey) -> Doomed {
+    fn of_channel(&self, channel: &ChannelKey) -> ItemsToErase {
         let of_chat = self.chats.get(&chat(channel)).into_iter().flat_map(|people| people.values());
         let summaries: BTreeSet<_> =
             of_chat.flatten().map(|session| session_summary_key(session.id)).collect();
@@ -140,7 +140,7 @@ impl State {
                 memory.key.as_ref().is_some_and(|key| summaries.contains(key))
             }
         });
-        Doomed {
+        ItemsToErase {
             messages: self.said(|message| message.channel == *channel),
             memories,
             sessions: self.sessions_with(channel, Timestamp(i64::MAX)),

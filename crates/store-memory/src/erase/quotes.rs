@@ -8,7 +8,7 @@ use greenroom_store::{
     rules::quotes::{Common, FORGOTTEN, OTHERS, Runs},
 };
 
-use super::Doomed;
+use super::ItemsToErase;
 use crate::state::{State, same_chat};
 
 impl State {
@@ -62,7 +62,7 @@ impl State {
 
     /// The texts to forget, without messages of personas. Summaries of conversations are left out, because they contain
     /// words of others too; the original texts are in the list anyway.
-    fn forgotten_texts(&self, doomed: &Doomed) -> Vec<&str> {
+    fn forgotten_texts(&self, doomed: &ItemsToErase) -> Vec<&str> {
         let messages = doomed.messages.iter().rev().filter_map(|id| self.message(*id));
         let of_people = messages.filter(|message| matches!(message.author, Author::User { .. }));
         let memories = doomed.memories.iter().rev().filter_map(|id| self.memories.get(id));

@@ -4,11 +4,11 @@ use greenroom_core::{ChannelKey, MessageId, PersonaName, Timestamp, UserRef};
 use greenroom_store::Erase;
 use sqlx::SqliteConnection;
 
-use super::Doomed;
+use super::ItemsToErase;
 use crate::{error::Fault, links::linked, values::list};
 
 /// All items to erase.
-pub(super) async fn all(conn: &mut SqliteConnection, what: &Erase) -> Result<Doomed, Fault> {
+pub(super) async fn all(conn: &mut SqliteConnection, what: &Erase) -> Result<ItemsToErase, Fault> {
     let found = match what {
         Erase::Person(person) => {
             let mut found = of_person(conn, person).await?;
@@ -22,7 +22,7 @@ pub(super) async fn all(conn: &mut SqliteConnection, what: &Erase) -> Result<Doo
         }
         Erase::Own { person, chat } => own(conn, person, chat).await?,
         Erase::Channel(channel) => of_channel(conn, channel).await?,
-        Erase::Message(message) => Doomed { messages: vec![message.0], ..Doomed::default() },
+        Erase::Message(message) => ItemsToErase { messages: vec![message.0], ..ItemsToErase::default() },
         Erase::Older { persona, channel, before } => older(conn, persona, channel, *before).await?,
     };
     with_what_follows(conn, what, &found).await
@@ -34,8 +34,8 @@ pub(super) async fn all(conn: &mut SqliteConnection, what: &Erase) -> Result<Doo
 pub(super) async fn with_what_follows(
     conn: &mut SqliteConnection,
     what: &Erase,
-    found: &Doomed,
-) -> Result<Doomed, Fault> {
+    found: &ItemsToErase,
+) -> Result<ItemsToErase, Fault> {
     let follow = !matches!(what, Erase::Older { .. });
     let but_the_operators = matches!(what, Erase::Own { .. } | Erase::Message(_));
     let messages: Vec<i64> = sqlx::query_scalar(
@@ -72,7 +72,7 @@ pub(super) async fn with_what_follows(
     .bind(list(found.sessions.iter().copied()))
     .fetch_all(conn)
     .await?;
-    Ok(Doomed { messages, memories, sessions })
+    Ok(ItemsToErase { messages, memories, sessions })
 }
 
 /// The summaries of the chat's sessions that were open when a message was said. The SQL here and below builds their
@@ -96,7 +96,7 @@ async fn summaries_with(conn: &mut SqliteConnection, message: MessageId) -> Resu
 /// session they took part in. A memory names the person without the platform; its scope, or the message it was
 /// learned from, names the platform. If neither exists any more, the memory is erased for every person with this id:
 /// erasing too much is better than too little.
-async fn of_person(conn: &mut SqliteConnection, person: &UserRef) -> Result<Doomed, Fault> {
+async fn of_person(conn: &mut SqliteConnection, person: &UserRef) -> Result<ItemsToErase, Fault> {
     let (provider, user) = person.as_str().split_once(':').unwrap_or_default();
     let messages = sqlx::query_scalar(
         "SELECT m.id FROM channels c CROSS JOIN messages m ON m.channel_id = c.id
@@ -127,7 +127,7 @@ async fn of_person(conn: &mut SqliteConnection, person: &UserRef) -> Result<Doom
         .bind(user)
         .fetch_all(conn)
         .await?;
-    Ok(Doomed { messages, memories, sessions })
+    Ok(ItemsToErase { messages, memories, sessions })
 }
 
 fn session_gap() -> i64 {
@@ -136,7 +136,11 @@ fn session_gap() -> i64 {
 
 /// The items that a person may erase without the operator. A global memory belongs to the person who wrote its source
 /// message.
-async fn own(conn: &mut SqliteConnection, person: &UserRef, chat: &ChannelKey) -> Result<Doomed, Fault> {
+async fn own(
+    conn: &mut SqliteConnection,
+    person: &UserRef,
+    chat: &ChannelKey,
+) -> Result<ItemsToErase, Fault> {
     let (provider, user) = person.as_str().split_once(':').unwrap_or_default();
     let messages = sqlx::query_scalar(
         "SELECT m.id FROM channels c CROSS JOIN messages m ON m.channel_id = c.id
@@ -175,12 +179,12 @@ async fn own(conn: &mut SqliteConnection, person: &UserRef, chat: &ChannelKey) -
             .bind(user)
             .fetch_all(conn)
             .await?;
-    Ok(Doomed { messages, memories, sessions })
+    Ok(ItemsToErase { messages, memories, sessions })
 }
 
 /// The messages of a channel and the memories about it. Sessions belong to the whole chat: they are erased with the
 /// last of its channels that contains messages, their summaries with the first.
-async fn of_channel(conn: &mut SqliteConnection, channel: &ChannelKey) -> Result<Doomed, Fault> {
+async fn of_channel(conn: &mut SqliteConnection, channel: &ChannelKey) -> Result<ItemsToErase, Fault> {
     let messages = sqlx::query_scalar(
         "SELECT id FROM messages WHERE channel_id = (SELECT id FROM channels WHERE key = ?)",
     )
@@ -197,7 +201,7 @@ async fn of_channel(conn: &mut SqliteConnection, channel: &ChannelKey) -> Result
     .bind(channel.chat_id())
     .fetch_all(&mut *conn)
     .await?;
-    Ok(Doomed { messages, memories, sessions: sessions(conn, channel, Timestamp(i64::MAX)).await? })
+    Ok(ItemsToErase { messages, memories, sessions: sessions(conn, channel, Timestamp(i64::MAX)).await? })
 }
 
 /// The messages of a channel, and a persona's memories last written there, before a moment.
@@ -206,7 +210,7 @@ async fn older(
     persona: &PersonaName,
     channel: &ChannelKey,
     before: Timestamp,
-) -> Result<Doomed, Fault> {
+) -> Result<ItemsToErase, Fault> {
     let messages = sqlx::query_scalar(
         "SELECT id FROM messages WHERE channel_id = (SELECT id FROM channels WHERE key = ?) AND at < ?",
     )
@@ -223,7 +227,7 @@ async fn older(
     .bind(before.0)
     .fetch_all(&mut *conn)
     .await?;
-    Ok(Doomed { messages, memories, sessions: sessions(conn, channel, before).await? })
+    Ok(ItemsToErase { messages, memories, sessions: sessions(conn, channel, before).await? })
 }
 
 /// The sessions of a channel's chat that ended before a moment, unless another channel of the chat contains messages.

@@ -10,7 +10,7 @@ use greenroom_store::{
 };
 use sqlx::{Connection, SqliteConnection, sqlite::SqliteRow};
 
-use super::{Doomed, find};
+use super::{ItemsToErase, find};
 use crate::{
     error::Fault,
     values::{column, list, parsed},
@@ -50,7 +50,7 @@ impl Search {
         };
         let mut snapshot = conn.begin().await?;
         let doomed = match what {
-            Erase::Older { .. } => Doomed::default(),
+            Erase::Older { .. } => ItemsToErase::default(),
             _ => find::all(&mut snapshot, what).await?,
         };
         let runs = Runs::of(texts(&mut snapshot, &doomed).await?.iter().map(String::as_str));
@@ -68,13 +68,13 @@ impl Search {
     /// Items stored after the search that quote the texts. Items that quote them and are stored after the erasure are
     /// refused when they are stored: their sources are erased.
     pub(super) async fn later(&self, conn: &mut SqliteConnection) -> Result<Vec<Quote>, Fault> {
-        self.look(conn, &Doomed::default(), self.seen).await
+        self.look(conn, &ItemsToErase::default(), self.seen).await
     }
 
     async fn look(
         &self,
         conn: &mut SqliteConnection,
-        doomed: &Doomed,
+        doomed: &ItemsToErase,
         after: LookedAt,
     ) -> Result<Vec<Quote>, Fault> {
         if self.runs.is_empty() {
@@ -102,7 +102,7 @@ impl Search {
 
 /// The texts that will be forgotten, without the words of personas. Summaries of conversations are left out, because
 /// they contain words of others too; the original texts are in the list anyway.
-async fn texts(conn: &mut SqliteConnection, doomed: &Doomed) -> Result<Vec<String>, Fault> {
+async fn texts(conn: &mut SqliteConnection, doomed: &ItemsToErase) -> Result<Vec<String>, Fault> {
     let texts = sqlx::query_scalar(
         "SELECT * FROM (SELECT text FROM messages WHERE author = 'user'
              AND id IN (SELECT value FROM json_each(?1)) ORDER BY id DESC LIMIT ?3)
@@ -119,7 +119,7 @@ async fn texts(conn: &mut SqliteConnection, doomed: &Doomed) -> Result<Vec<Strin
 
 /// The words of others: of people, and of personas before the first of these texts. The names of personas too: who
 /// addresses one tells nothing.
-async fn others(conn: &mut SqliteConnection, doomed: &Doomed) -> Result<Common, Fault> {
+async fn others(conn: &mut SqliteConnection, doomed: &ItemsToErase) -> Result<Common, Fault> {
     let first = doomed.messages.iter().min().copied().unwrap_or(i64::MAX);
     let texts: Vec<String> = sqlx::query_scalar(
         "SELECT * FROM (SELECT text FROM messages WHERE (author = 'user' OR id < ?2)
@@ -138,7 +138,7 @@ async fn others(conn: &mut SqliteConnection, doomed: &Doomed) -> Result<Common, 
 /// or holds. An operator's memory never counts as a quotation.
 async fn candidates(
     conn: &mut SqliteConnection,
-    doomed: &Doomed,
+    doomed: &ItemsToErase,
     within: Option<&ChannelKey>,
     after: LookedAt,
 ) -> Result<Vec<SqliteRow>, Fault> {

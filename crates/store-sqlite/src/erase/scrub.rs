@@ -51,11 +51,11 @@ pub(super) async fn scrub(store: &SqliteStore) -> Result<(), StoreError> {
     if owed > 0 {
         store.with_store_error(store.writer.rewrite().await)?;
         // recorded, so that a busy log does not cause the file to be rewritten again
-        pay(store, owed, -owed).await?;
+        set_owed(store, owed, -owed).await?;
         owed = -owed;
     }
     empty_log(store).await?;
-    pay(store, owed, 0).await
+    set_owed(store, owed, 0).await
 }
 
 /// Empties the log of the rows just forgotten. False when a reader of another process prevents it: then the scrub
@@ -67,7 +67,7 @@ pub(super) async fn scrub_log(store: &SqliteStore) -> Result<bool, StoreError> {
         emptied => emptied?,
     }
     if owed < 0 {
-        pay(store, owed, 0).await?;
+        set_owed(store, owed, 0).await?;
     }
     Ok(true)
 }
@@ -85,7 +85,7 @@ async fn owed(conn: &mut SqliteConnection) -> Result<i64, Fault> {
 }
 
 /// Sets `owed` to `left`, unless another removal has changed it since.
-async fn pay(store: &SqliteStore, owed: i64, left: i64) -> Result<(), StoreError> {
+async fn set_owed(store: &SqliteStore, owed: i64, left: i64) -> Result<(), StoreError> {
     store.write((owed, left), |conn, (owed, left)| Box::pin(set(conn, *owed, *left))).await
 }
 

@@ -114,7 +114,7 @@ async fn s4_what_was_acknowledged_is_in_the_next_past() {
                 let past = store.past(&asked()).await.unwrap();
                 let ids: Vec<_> = past.messages.iter().map(|message| message.id.0).collect();
                 assert!(ids.iter().zip(1..).all(|(id, n)| *id == n), "{ids:?}");
-                store.use_aside(ada().persona(), NOW, Usage::default()).await.unwrap();
+                store.record_side_usage(ada().persona(), NOW, Usage::default()).await.unwrap();
             }
         })
     });

@@ -48,7 +48,7 @@ pub trait AccountStore: Send + Sync {
 
     /// The number of messages that people sent on a platform since a moment, by channel and person. Only the last
     /// 100,000 messages are counted ([`MAX_COUNTED_MESSAGES`](crate::MAX_COUNTED_MESSAGES)).
-    async fn heard_since(&self, platform: Platform, since: Timestamp) -> Result<Vec<PersonActivity>>;
+    async fn activity_since(&self, platform: Platform, since: Timestamp) -> Result<Vec<PersonActivity>>;
 
     /// A value that the adapter of an account stores, such as `next_batch`.
     async fn cursor(&self, account: &str, name: &str) -> Result<Option<String>>;

@@ -26,7 +26,7 @@ pub trait ContextStore: Send + Sync {
     /// as a group. Excluded are messages with memory switched off (BD6), and messages for which the persona was not
     /// present (GR2). A statement is removed from its message if a memory learned from it was forgotten, corrected or
     /// replaced (GR10).
-    async fn told_alone(&self, viewer: &Viewer, messages: &[MessageId]) -> Result<Vec<Message>>;
+    async fn said_one_to_one(&self, viewer: &Viewer, messages: &[MessageId]) -> Result<Vec<Message>>;
 
     /// No longer shows this part of a message in other chats; if the message does not contain the part, shows nothing
     /// of the message there. A memory contains the same statement, and the message would still reveal it after the

@@ -44,12 +44,12 @@ pub trait InboxStore: Send + Sync {
 
     /// Ends every unfinished turn of a channel as interrupted, and marks its unhandled messages as handled. Replies
     /// stay unhandled, because who answers them is still to be decided (RM4). Messages of chat platforms stay unhandled
-    /// too, because their authors still wait (see [`owed`](Self::owed)). Returns what it found. Only the owner of the
+    /// too, because their authors still wait (see [`unanswered_since`](Self::unanswered_since)). Returns what it found. Only the owner of the
     /// channel may call this.
     async fn close_unfinished(&self, channel: &ChannelKey, at: Timestamp) -> Result<Vec<Unfinished>>;
 
     /// People's messages on chat platforms since a time that a crash left unanswered (AD1): each message whose last
     /// turn of a persona was interrupted, with that turn, and each unhandled message. The result is read from stored
     /// rows, so that a second crash before the answers begin loses none of them.
-    async fn owed(&self, since: Timestamp) -> Result<Vec<Unfinished>>;
+    async fn unanswered_since(&self, since: Timestamp) -> Result<Vec<Unfinished>>;
 }

@@ -7,7 +7,7 @@
 use async_trait::async_trait;
 use greenroom_core::{ChannelKey, MessageId, PersonaName};
 
-use crate::{Attendance, Departure, Presence, Result, RoomRecord};
+use crate::{Departure, MembershipChange, Presence, Result, RoomRecord};
 
 /// Which personas are, and were, present in which channel.
 #[async_trait]
@@ -21,7 +21,7 @@ pub trait PresenceStore: Send + Sync {
 
     /// Makes some personas present and ends the presence of others, between two messages. Changes nothing for a persona
     /// that is already present or absent, except that an absent persona that is dismissed gets the new reason.
-    async fn attend(&self, channel: &ChannelKey, attendance: &Attendance) -> Result<()>;
+    async fn attend(&self, channel: &ChannelKey, attendance: &MembershipChange) -> Result<()>;
 
     /// Ends the presence of a persona in every channel at this moment (RM1): it was stopped, or its file was deleted.
     async fn leave_everywhere(&self, persona: &PersonaName, why: Departure) -> Result<()>;

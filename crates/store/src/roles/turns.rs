@@ -42,10 +42,10 @@ pub trait TurnStore: Send + Sync {
     async fn without_reply(&self, messages: &[MessageId]) -> Result<Vec<Turn>>;
 
     /// What a persona used from `since` to `now`, both included: its turns that ended then, also failed and cancelled
-    /// ones (WB12), and what [`use_aside`](Self::use_aside) recorded. Entries later than `now` come from a clock that
+    /// ones (WB12), and what [`record_side_usage`](Self::record_side_usage) recorded. Entries later than `now` come from a clock that
     /// ran ahead and do not count (S5).
     async fn used(&self, persona: &PersonaName, since: Timestamp, now: Timestamp) -> Result<Usage>;
 
     /// Records what a persona used outside stored turns: small models, and turns without a channel.
-    async fn use_aside(&self, persona: &PersonaName, at: Timestamp, usage: Usage) -> Result<()>;
+    async fn record_side_usage(&self, persona: &PersonaName, at: Timestamp, usage: Usage) -> Result<()>;
 }

@@ -214,7 +214,7 @@ pub async fn s9_what_people_said_in_the_last_hour_is_counted(store: &dyn Store) 
         is_new,
     };
     let heard = [of("irc:net/#den", "den", 1, 0, true), of("irc:net/#tea", "bo", 2, 1, false)];
-    assert_eq!(store.heard_since(Platform::Irc, hour).await.unwrap(), heard);
+    assert_eq!(store.activity_since(Platform::Irc, hour).await.unwrap(), heard);
 }
 
 /// Two accounts have separate values.

@@ -97,14 +97,14 @@ pub async fn mp1_what_a_person_told_alone_elsewhere_is_shown_to_them_alone(store
         };
         shown += expected.len();
         assert_eq!(
-            store.told_alone(&one_to_one, &ids).await.unwrap(),
+            store.said_one_to_one(&one_to_one, &ids).await.unwrap(),
             expected,
             "{who} with {name} in {key}"
         );
         let others_listen = one_to_one.clone().in_a_group();
-        assert_eq!(store.told_alone(&others_listen, &ids).await.unwrap(), []);
+        assert_eq!(store.said_one_to_one(&others_listen, &ids).await.unwrap(), []);
         let nobody = viewer(name, key, None).one_to_one();
-        assert_eq!(store.told_alone(&nobody, &ids).await.unwrap(), []);
+        assert_eq!(store.said_one_to_one(&nobody, &ids).await.unwrap(), []);
         // each message belongs to a chat in the list
         let mut chats = BTreeSet::new();
         for account in &accounts {
@@ -185,7 +185,7 @@ pub async fn mp1_a_summary_that_is_written_anew_takes_nothing_back(store: &dyn S
         key: Some(key.into()),
         ..statement("ada", Scope::Channel(here.clone()), text)
     };
-    let found = async || store.told_alone(&elsewhere, &[message.id]).await.unwrap().len();
+    let found = async || store.said_one_to_one(&elsewhere, &[message.id]).await.unwrap().len();
     for text in [told, "They spoke of the spare key", "They spoke of the lamp"] {
         store.remember(learned(Tier::Conversation, text, "session_1_summary")).await.unwrap();
     }

@@ -4,7 +4,8 @@ use greenroom_core::{Message, MessageId};
 
 use super::given::*;
 use crate::{
-    AskedPast, Attendance, Departure, Erase, ItemId, Plan, Presence, Quotes, Store, TurnCommit, Via,
+    AskedPast, Departure, Erase, ItemId, JoinReason, MembershipChange, Plan, Presence, Quotes, Store,
+    TurnCommit,
 };
 
 /// Parts of presence open and close in turn; a repeated call changes nothing.
@@ -63,14 +64,14 @@ pub async fn gr2_who_comes_or_goes_between_two_messages_does_so_at_that_moment(s
     }
 }
 
-async fn attend(store: &dyn Store, come: &[&str], gone: &[&str]) {
-    let come = come.iter().map(|who| (persona(who), Via::Invited)).collect();
-    let gone = gone.iter().map(|who| (persona(who), Departure::Left)).collect();
-    store.attend(&channel("terminal:default"), &Attendance { come, gone }).await.unwrap();
+async fn attend(store: &dyn Store, joins: &[&str], leaves: &[&str]) {
+    let joins = joins.iter().map(|who| (persona(who), JoinReason::Invited)).collect();
+    let leaves = leaves.iter().map(|who| (persona(who), Departure::Left)).collect();
+    store.attend(&channel("terminal:default"), &MembershipChange { joins, leaves }).await.unwrap();
 }
 
 /// The members of a channel, how each joined, and why it left.
-async fn members(store: &dyn Store, key: &str) -> Vec<(String, Option<Via>, Option<Departure>, bool)> {
+async fn members(store: &dyn Store, key: &str) -> Vec<(String, Option<JoinReason>, Option<Departure>, bool)> {
     let room = store.room(&channel(key)).await.unwrap();
     room.members.into_iter().map(|m| (m.persona.to_string(), m.via, m.ended, m.is_member)).collect()
 }
@@ -80,7 +81,7 @@ pub async fn rm1_a_membership_says_how_it_came_and_why_it_ended(store: &dyn Stor
     let here = channel("terminal:default");
     assert_eq!(store.room(&here).await.unwrap(), Default::default());
     attend(store, &["ada", "kit"], &[]).await;
-    let row = |who: &str, ended, is| (who.to_owned(), Some(Via::Invited), ended, is);
+    let row = |who: &str, ended, is| (who.to_owned(), Some(JoinReason::Invited), ended, is);
     let all = members(store, "terminal:default").await;
     assert_eq!(all, [row("ada", None, true), row("kit", None, true)]);
     assert!(store.room(&here).await.unwrap().members.iter().all(|member| member.since.is_none()));
@@ -92,8 +93,8 @@ pub async fn rm1_a_membership_says_how_it_came_and_why_it_ended(store: &dyn Stor
     for who in ["ada", "kit"] {
         store.leave_everywhere(&persona(who), Departure::Stopped).await.unwrap();
     }
-    let gone = [row("ada", Some(Departure::Stopped), false), row("kit", Some(Departure::Left), false)];
-    assert_eq!(members(store, "terminal:default").await, gone);
+    let leaves = [row("ada", Some(Departure::Stopped), false), row("kit", Some(Departure::Left), false)];
+    assert_eq!(members(store, "terminal:default").await, leaves);
     say(store, "nobody hears this").await;
     for who in ["ada", "kit", "wick"] {
         store.return_everywhere(&persona(who)).await.unwrap();
@@ -114,24 +115,26 @@ pub async fn rm1_a_persona_that_had_no_cause_to_be_a_member_does_not_come_back(s
     attend(store, &["ada"], &[]).await;
     store.leave_everywhere(&persona("ada"), Departure::Stopped).await.unwrap();
     let said = say(store, "@ada @wick are you there?").await;
-    let gone = ["ada", "wick"].map(|who| (persona(who), Departure::Stopped)).to_vec();
-    let plan = Plan { turns: vec![planned("ada"), planned("wick")], gone, ..Plan::default() };
+    let leaves = ["ada", "wick"].map(|who| (persona(who), Departure::Stopped)).to_vec();
+    let plan = Plan { turns: vec![planned("ada"), planned("wick")], leaves, ..Plan::default() };
     store.plan_turns(said.id, plan).await.unwrap();
     for who in ["ada", "wick"] {
         store.return_everywhere(&persona(who)).await.unwrap();
     }
     let here = members(store, "terminal:default").await;
     let here: Vec<_> = here.iter().map(|(who, via, _, is)| (who.as_str(), *via, *is)).collect();
-    assert_eq!(here, [("ada", Some(Via::Invited), true), ("wick", None, false)]);
+    assert_eq!(here, [("ada", Some(JoinReason::Invited), true), ("wick", None, false)]);
 }
 
 /// Only members have rows, however many personas and channels there are.
 pub async fn rm1_only_members_have_rows(store: &dyn Store) {
     for n in 0..20 {
         let key = channel(&format!("api:{n}"));
-        let come =
-            vec![(persona(&format!("p{n}")), Via::File), (persona(&format!("p{}", n + 1)), Via::Settings)];
-        store.attend(&key, &Attendance { come, gone: Vec::new() }).await.unwrap();
+        let joins = vec![
+            (persona(&format!("p{n}")), JoinReason::File),
+            (persona(&format!("p{}", n + 1)), JoinReason::Settings),
+        ];
+        store.attend(&key, &MembershipChange { joins, leaves: Vec::new() }).await.unwrap();
     }
     let mut rows = 0;
     for n in 0..20 {

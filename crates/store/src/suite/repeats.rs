@@ -16,8 +16,8 @@ use proptest::{
 
 use super::given::*;
 use crate::{
-    Departure, Embedded, Erase, HistorySummary, ItemId, MemoryEdit, NewMemory, NewTurn, NewVector, Plan,
-    Quotes, Sources, Store, StoreError, TurnCommit, TurnEnd, TurnState, Via,
+    Departure, Embedded, Erase, HistorySummary, ItemId, JoinReason, MemoryEdit, NewMemory, NewTurn,
+    NewVector, Plan, Quotes, Sources, Store, StoreError, TurnCommit, TurnEnd, TurnState,
 };
 
 const CHANNELS: [&str; 5] = ["api:one", "api:one:thread", "discord:two", "terminal:default", "api:three"];
@@ -62,7 +62,7 @@ fn write() -> impl Strategy<Value = Write> {
         2 => n().prop_map(Write::Embed),
         1 => n().prop_map(Write::PassOver),
         1 => n().prop_map(Write::Summarise),
-        1 => (n(), any::<bool>()).prop_map(|(n, come)| Write::Presence(n, come)),
+        1 => (n(), any::<bool>()).prop_map(|(n, joins)| Write::Presence(n, joins)),
         1 => n().prop_map(Write::Reset),
         1 => n().prop_map(Write::SetAside),
         1 => Just(Write::Sweep),
@@ -136,8 +136,12 @@ impl Model {
                 let plan = Plan {
                     turns: turns.clone(),
                     vector: (n.is_multiple_of(2)).then(|| embedded(n)),
-                    come: if n.is_multiple_of(3) { vec![(persona("vesper"), Via::File)] } else { Vec::new() },
-                    gone: if n.is_multiple_of(5) {
+                    joins: if n.is_multiple_of(3) {
+                        vec![(persona("vesper"), JoinReason::File)]
+                    } else {
+                        Vec::new()
+                    },
+                    leaves: if n.is_multiple_of(5) {
                         vec![(persona("ada"), Departure::Left)]
                     } else {
                         Vec::new()
@@ -235,9 +239,9 @@ impl Model {
                 let summary = HistorySummary { until, text: format!("summary {n}"), at: NOW };
                 store.put_summary(&persona("ada"), &there(n), summary, Sources::default()).await.unwrap();
             }
-            Write::Presence(n, come) => {
+            Write::Presence(n, joins) => {
                 let (who, from) = (persona(PERSONAS[n % 3]), self.message(n).unwrap_or(MessageId(1)));
-                match come {
+                match joins {
                     true => store.enter(&who, &there(n), from).await.unwrap(),
                     false => store.leave(&who, &there(n), from).await.unwrap(),
                 }
@@ -369,9 +373,9 @@ pub async fn gr6_repeats_among_every_kind_of_write_are_told_as_repeats(store: &d
         let outcomes = join_all(group.iter().map(|write| model.act(store, write))).await;
         model.take(outcomes);
         if n % 15 == 14 {
-            let gone = n / 15 % CHANNELS.len();
-            store.erase(&Erase::Channel(channel(CHANNELS[gone])), Quotes::Stay).await.unwrap();
-            model.erase(gone);
+            let erased = n / 15 % CHANNELS.len();
+            store.erase(&Erase::Channel(channel(CHANNELS[erased])), Quotes::Stay).await.unwrap();
+            model.erase(erased);
         }
         if n % 10 == 9 {
             model.compare(store).await;

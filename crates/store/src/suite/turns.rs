@@ -6,8 +6,8 @@ use greenroom_core::{
 
 use super::given::*;
 use crate::{
-    Departure, ENDED_BEFORE_TURN, ENDED_DURING_TURN, Embedded, Erase, NewTurn, Plan, Presence, Quotes,
-    RECEIPTS_KEPT, Store, StoreError, TRIES, TurnCommit, TurnEnd, TurnState, Via,
+    Departure, ENDED_BEFORE_TURN, ENDED_DURING_TURN, Embedded, Erase, JoinReason, NewTurn, Plan, Presence,
+    Quotes, RECEIPTS_KEPT, Store, StoreError, TRIES, TurnCommit, TurnEnd, TurnState,
 };
 
 /// The end of a failed turn.
@@ -50,10 +50,10 @@ pub async fn gr6_a_message_is_accepted_with_its_turns(store: &dyn Store) {
     let (ada, kit) = (NewTurn { begins: true, ..planned("ada") }, planned("kit"));
     let ids = [ada.id, kit.id];
     let new = said("discord:42", "e1", "hello", NOW);
-    let come = vec![(persona("vesper"), Via::File), (persona("wick"), Via::Invited)];
+    let joins = vec![(persona("vesper"), JoinReason::File), (persona("wick"), JoinReason::Invited)];
     let vector = Embedded { space: space("m@1", 4), vector: vec![1.0, 0.0, 0.0, 0.0] };
     let (turns, vector) = (vec![ada, kit], Some(vector));
-    let plan = Plan { turns, vector, come, without_memory: true, ..Plan::default() };
+    let plan = Plan { turns, vector, joins, without_memory: true, ..Plan::default() };
     let accepted = store.accept_planned(new, plan).await.unwrap();
     let message = &accepted.message;
     assert!(!accepted.duplicate);
@@ -73,10 +73,10 @@ pub async fn gr6_a_message_is_accepted_with_its_turns(store: &dyn Store) {
     assert_eq!(store.unembedded(&space("m@1", 4), None, 10).await.unwrap(), [], "it has its vector");
 
     store.leave(&persona("wick"), &message.channel, MessageId(message.id.0 + 1)).await.unwrap();
-    let come = ["vesper", "wick", "marlow"].map(|who| (persona(who), Via::File)).to_vec();
+    let joins = ["vesper", "wick", "marlow"].map(|who| (persona(who), JoinReason::File)).to_vec();
     let nobody = Plan {
-        come,
-        gone: ["ada", "nobody"].map(|who| (persona(who), Departure::Removed)).to_vec(),
+        joins,
+        leaves: ["ada", "nobody"].map(|who| (persona(who), Departure::Removed)).to_vec(),
         ..Plan::default()
     };
     let nobody = store.accept_planned(said("discord:42", "e2", "well", NOW), nobody).await.unwrap();
@@ -90,7 +90,7 @@ pub async fn gr6_a_message_is_accepted_with_its_turns(store: &dyn Store) {
     let ada = store.presence(&persona("ada"), &message.channel).await.unwrap();
     assert_eq!(ada, since(message.id, Some(nobody.message.id)), "has gone");
     assert_eq!(store.unfinished(None).await.unwrap().len(), 2, "two turns, and no message");
-    let stopped = Plan { gone: vec![(persona("kit"), Departure::Stopped)], ..vec![planned("kit")].into() };
+    let stopped = Plan { leaves: vec![(persona("kit"), Departure::Stopped)], ..vec![planned("kit")].into() };
     let stopped = store.accept_planned(said("discord:42", "e3", "kit?", NOW), stopped).await.unwrap().message;
     let kit = store.presence(&persona("kit"), &message.channel).await.unwrap();
     let told = greenroom_core::MessageId(stopped.id.0 + 1);
@@ -104,7 +104,7 @@ pub async fn gr6_a_message_that_is_known_is_planned_no_second_time(store: &dyn S
     let plan = || Plan {
         turns: vec![planned("ada"), planned("kit")],
         vector: Some(Embedded { space: space("m@1", 4), vector: vec![1.0, 0.0, 0.0, 0.0] }),
-        come: vec![(persona("vesper"), Via::File)],
+        joins: vec![(persona("vesper"), JoinReason::File)],
         without_memory: true,
         ..Plan::default()
     };
@@ -288,7 +288,7 @@ pub async fn ad1_what_a_crash_left_unanswered_is_owed_until_an_answer_begins(sto
     let turn = running(store, &asked).await;
     running(store, &here).await;
     let owed = async |since| {
-        let owed = store.owed(since).await.unwrap();
+        let owed = store.unanswered_since(since).await.unwrap();
         owed.into_iter().map(|left| (left.message.id, left.turn.map(|(turn, _)| turn))).collect::<Vec<_>>()
     };
     assert_eq!(owed(NOW).await, [(undecided.id, None)], "a turn that runs is owed by nobody else");
@@ -324,7 +324,7 @@ pub async fn wb12_what_was_used_aside_counts(store: &dyn Store) {
     let priced = Usage { cost_micros: 7, ..reply("1").usage };
     store.commit_turn(turn, TurnCommit { usage: priced, ..reply("1") }).await.unwrap();
     let aside = Usage { prompt_tokens: 5, completion_tokens: 2, estimated: false, cost_micros: 30 };
-    store.use_aside(&ada, later(3), aside).await.unwrap();
+    store.record_side_usage(&ada, later(3), aside).await.unwrap();
     let used = store.used(&ada, NOW, later(9)).await.unwrap();
     assert_eq!((used.total(), used.cost_micros), (priced.total() + 7, 37));
     assert_eq!(store.turn(turn).await.unwrap().unwrap().usage, priced);

@@ -42,7 +42,7 @@ pub struct Retraction {
     pub event_id: String,
 }
 
-/// The greatest number of messages that [`AccountStore::heard_since`](crate::AccountStore::heard_since) counts.
+/// The greatest number of messages that [`AccountStore::activity_since`](crate::AccountStore::activity_since) counts.
 pub const MAX_COUNTED_MESSAGES: i64 = 100_000;
 
 /// The messages of a person in a channel since a moment.

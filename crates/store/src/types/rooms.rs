@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 /// How a persona came to belong to a channel (RM1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Via {
+pub enum JoinReason {
     /// Its persona file names the channel.
     File,
     /// The settings of the channel say so.
@@ -38,7 +38,7 @@ pub struct Membership {
     /// The persona.
     pub persona: PersonaName,
     /// How it joined the last time, if known.
-    pub via: Option<Via>,
+    pub via: Option<JoinReason>,
     /// Whether it is a member now.
     pub is_member: bool,
     /// Why it is no longer a member, if known.
@@ -58,17 +58,17 @@ pub struct RoomRecord {
 
 /// The personas that join and leave.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Attendance {
+pub struct MembershipChange {
     /// Personas that hear the messages from now on.
-    pub come: Vec<(PersonaName, Via)>,
+    pub joins: Vec<(PersonaName, JoinReason)>,
     /// Personas that do not hear them any more.
-    pub gone: Vec<(PersonaName, Departure)>,
+    pub leaves: Vec<(PersonaName, Departure)>,
 }
 
-impl Attendance {
+impl MembershipChange {
     /// Whether no persona joins or leaves.
     pub fn is_empty(&self) -> bool {
-        self.come.is_empty() && self.gone.is_empty()
+        self.joins.is_empty() && self.leaves.is_empty()
     }
 }
 

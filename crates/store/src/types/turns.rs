@@ -8,7 +8,7 @@ use greenroom_core::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Departure, Embedded, Sources, Via};
+use super::{Departure, Embedded, JoinReason, Sources};
 
 /// A planned turn.
 #[derive(Debug, Clone)]
@@ -32,10 +32,10 @@ pub struct Plan {
     pub vector: Option<Embedded>,
     /// Personas that are present from this message on, with how they joined. A persona that answers needs no entry: it
     /// becomes present anyway ([`PresenceStore::enter`](crate::PresenceStore::enter)).
-    pub come: Vec<(PersonaName, Via)>,
+    pub joins: Vec<(PersonaName, JoinReason)>,
     /// Personas that no longer hear this message ([`PresenceStore::leave`](crate::PresenceStore::leave)). One that
     /// answers it nevertheless hears it, but no later message.
-    pub gone: Vec<(PersonaName, Departure)>,
+    pub leaves: Vec<(PersonaName, Departure)>,
     /// Whether the message and its replies stay out of summaries
     /// ([`InboxStore::set_aside`](crate::InboxStore::set_aside), BD6).
     pub without_memory: bool,

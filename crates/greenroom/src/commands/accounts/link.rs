@@ -77,7 +77,7 @@ async fn check(store: &dyn Store, person: &UserRef, accounts: &[AccountSettings]
     if !store.linked(person).await?.is_empty() {
         return Ok(());
     }
-    let heard = store.heard_since(platform, Timestamp(0)).await?;
+    let heard = store.activity_since(platform, Timestamp(0)).await?;
     let known: BTreeSet<String> =
         heard.iter().map(|one| UserRef::new(&one.channel, &one.user).to_string()).collect();
     if known.contains(person.as_str()) {

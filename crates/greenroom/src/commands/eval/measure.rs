@@ -57,7 +57,7 @@ pub async fn each_alone(
 ) -> anyhow::Result<RecallScores> {
     let mut asked = RecallScores::default();
     for conversation in conversations {
-        let house = House::open(embedder).await?;
+        let house = EvalStore::open(embedder).await?;
         let room = house.hear(0, conversation, bar).await?;
         house.ask(&room, conversation, limit, bar, &mut asked).await?;
         house.store.close().await;
@@ -73,7 +73,7 @@ pub async fn all_together(
     bar: &ProgressBar,
 ) -> anyhow::Result<RecallScores> {
     let mut asked = RecallScores::default();
-    let house = House::open(embedder).await?;
+    let house = EvalStore::open(embedder).await?;
     let mut rooms = Vec::with_capacity(conversations.len());
     for (n, conversation) in conversations.iter().enumerate() {
         rooms.push(house.hear(n, conversation, bar).await?);
@@ -108,7 +108,7 @@ fn asker(conversation: &Conversation) -> Option<&str> {
 }
 
 /// A temporary store and its memory; deleted on drop.
-struct House {
+struct EvalStore {
     store: Arc<dyn Store>,
     memory: Memory,
     persona: PersonaName,
@@ -150,7 +150,7 @@ struct Room<'a> {
 /// The name of the speaker in a file that stands for the persona.
 const PERSONA: &str = "assistant";
 
-impl House {
+impl EvalStore {
     async fn open(embedder: &Option<Arc<dyn Embedder>>) -> anyhow::Result<Self> {
         let directory = tempfile::Builder::new()
             .prefix("greenroom-eval-")

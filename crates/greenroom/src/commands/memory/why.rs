@@ -46,7 +46,7 @@ pub async fn run(
                      `greenroom memory list` and `greenroom memory search` show ids"
                 )));
             };
-            if missed.item.told_alone {
+            if missed.item.is_from_other_chat {
                 return Err(usage(format!(
                     "--expect {id}: it was told in another chat and stays between the two; add what may be known \
                      here with `greenroom memory add`"

@@ -162,7 +162,8 @@ fn x7_a_strangers_word_takes_the_place_of_nothing_that_is_trusted_more() {
     for trust in [Trust::Persona, Trust::Operator] {
         let trusted = Stored { trust, ..old(7, "the code is 4711") };
         assert_eq!(against_one(trusted.clone(), &new("the code is 4712")), Decision::Add);
-        let chosen = settle(&new("the code is 4712"), None, &[alike(trusted)], Choice::Replace(M7));
+        let chosen =
+            decide_with_proposal(&new("the code is 4712"), None, &[alike(trusted)], Choice::Replace(M7));
         assert_eq!(chosen, Decision::Add);
     }
     let operators = NewMemory { trust: Trust::Operator, ..new("the code is 4712") };
@@ -183,7 +184,7 @@ fn x7_a_stranger_takes_back_nobodys_words_but_their_own() {
             assert_eq!(against_one(of_jo.clone(), &eves(eve)), Decision::Add, "{eve}");
             let nobodys = NewMemory { source: Source { user: None, ..said_by("jo") }, ..new(eve) };
             assert_eq!(against_one(of_jo.clone(), &nobodys), Decision::Add, "{eve}, from nobody");
-            let chosen = settle(&eves(eve), None, &[alike(of_jo)], Choice::Replace(M7));
+            let chosen = decide_with_proposal(&eves(eve), None, &[alike(of_jo)], Choice::Replace(M7));
             assert_eq!(chosen, Decision::Add, "{eve}, by a model's choice");
         }
     }
@@ -256,7 +257,7 @@ fn a_statement_that_lasts_longer_takes_the_place_of_the_same_that_ends() {
 #[test]
 fn as12_a_models_choice_holds_as_far_as_the_rules_let_it() {
     let candidates = [alike(old(7, "Jo lives in Rome")), alike(old(8, "the code is 4711"))];
-    let choose = |text: &str, choice| settle(&new(text), None, &candidates, choice);
+    let choose = |text: &str, choice| decide_with_proposal(&new(text), None, &candidates, choice);
     let m8 = MemoryId(8);
     assert_eq!(choose("Jo moved to Paris", Choice::Replace(M7)), Decision::Supersede(M7));
     assert_eq!(choose("Jo moved to Paris", Choice::Replace(m8)), Decision::Add, "it is about something else");
@@ -288,7 +289,7 @@ proptest! {
         let (a, b) = if swapped { (no.clone(), at(n)) } else { (at(n), no) };
         prop_assert!(!ignored(against_one(old(7, &a), &new(&b))));
         let choice = Choice::Ignore(M7);
-        prop_assert!(!ignored(settle(&new(&b), None, &[alike(old(7, &a))], choice)));
+        prop_assert!(!ignored(decide_with_proposal(&new(&b), None, &[alike(old(7, &a))], choice)));
     }
 
     /// For any text and any choice of the model, a statement of lower trust replaces nothing.
@@ -298,7 +299,7 @@ proptest! {
     ) {
         let trusted = Stored { trust: Trust::Operator, ..old(7, &a) };
         let choice = if replace { Choice::Replace(M7) } else { Choice::Add };
-        let decision = settle(&new(&b), None, &[alike(trusted)], choice);
+        let decision = decide_with_proposal(&new(&b), None, &[alike(trusted)], choice);
         prop_assert!(matches!(decision, Decision::Add | Decision::Ignore(..)));
     }
 }

@@ -156,7 +156,7 @@ impl Index {
                 self.graph(place, held);
             }
         }
-        state.weigh(place);
+        state.update_size(place);
         self.evict(&mut state);
         None
     }

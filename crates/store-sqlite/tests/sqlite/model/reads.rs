@@ -62,7 +62,7 @@ async fn channels(store: &dyn Store, reads: &mut Reads) {
     for platform in [Platform::Discord, Platform::Slack] {
         reads.add(format!("retractions of {platform}"), store.retractions(platform, 0, 99).await);
         let since = Timestamp(NOW.0 + 600_000_000);
-        reads.add(format!("heard on {platform}"), store.heard_since(platform, since).await);
+        reads.add(format!("heard on {platform}"), store.activity_since(platform, since).await);
     }
     reads.add("settled", store.settled(&["a", "b", "c"].map(str::to_owned)).await);
     reads.add("open deliveries", store.open_deliveries(99).await);
@@ -72,7 +72,7 @@ async fn channels(store: &dyn Store, reads: &mut Reads) {
     reads.add("channels", store.channels(None, None, 9).await);
     reads.add("channels before", store.channels(None, Some(MessageId(20)), 1).await);
     reads.add("unfinished", store.unfinished(None).await);
-    reads.add("owed", store.owed(Timestamp(0)).await);
+    reads.add("unanswered_since", store.unanswered_since(Timestamp(0)).await);
 }
 
 async fn seat(store: &dyn Store, reads: &mut Reads, persona: &PersonaName, channel: &ChannelKey) {
@@ -85,7 +85,7 @@ async fn seat(store: &dyn Store, reads: &mut Reads, persona: &PersonaName, chann
         let account = viewer.user_ref().unwrap();
         let chats = store.other_chats(persona, &account, channel).await;
         reads.add(name(&format!("other chats of {user}")), chats);
-        reads.add(name(&format!("told by {user}")), store.told_alone(&viewer, &messages).await);
+        reads.add(name(&format!("told by {user}")), store.said_one_to_one(&viewer, &messages).await);
     }
     for (heard, summarised, limit) in
         [(true, true, 99), (false, true, 99), (true, false, 3), (false, false, 0)]

@@ -7,9 +7,9 @@ use greenroom_core::{
     Usage, UserRef, Viewer,
 };
 use greenroom_store::{
-    Attendance, DeliveryStep, Departure, Embedded, Erase, HistorySummary, ItemId, MemoryEdit, NewKey,
-    NewMemory, NewTurn, NewVector, Plan, Quotes, Role, Sources, Store, TurnCommit, TurnEnd, TurnState,
-    VectorSpace, Via,
+    DeliveryStep, Departure, Embedded, Erase, HistorySummary, ItemId, JoinReason, MembershipChange,
+    MemoryEdit, NewKey, NewMemory, NewTurn, NewVector, Plan, Quotes, Role, Sources, Store, TurnCommit,
+    TurnEnd, TurnState, VectorSpace,
 };
 use proptest::prelude::*;
 
@@ -41,7 +41,7 @@ enum WriteKind {
     Commit,
     End,
     Coalesce,
-    UseAside,
+    SideUsage,
     Delivered,
     Deliver,
     KeepCursor,
@@ -75,7 +75,7 @@ pub(super) fn step() -> impl Strategy<Value = Step> {
     use WriteKind::*;
     let what = prop_oneof![
         6 => Just(Accept), 12 => Just(AcceptPlanned), 4 => Just(Plan), 1 => Just(SetAside),
-        1 => Just(CloseUnfinished), 4 => Just(Begin), 12 => Just(Commit), 5 => Just(End), 3 => Just(Coalesce), 1 => Just(UseAside), 2 => Just(Delivered), 6 => Just(Deliver), 1 => Just(KeepCursor),
+        1 => Just(CloseUnfinished), 4 => Just(Begin), 12 => Just(Commit), 5 => Just(End), 3 => Just(Coalesce), 1 => Just(SideUsage), 2 => Just(Delivered), 6 => Just(Deliver), 1 => Just(KeepCursor),
         1 => Just(Retract), 1 => Just(SettleMarks), 1 => Just(Dismiss), 1 => Just(Reset), 2 => Just(Summarise),
         2 => Just(Enter), 2 => Just(Leave), 2 => Just(Attend), 1 => Just(Everywhere), 1 => Just(PutRoom), 1 => Just(NoteDecision), 2 => Just(Postpone), 1 => Just(Settle),
         14 => Just(Remember), 4 => Just(Edit), 3 => Just(Forget), 5 => Just(Relate), 5 => Just(Embed),
@@ -200,8 +200,9 @@ fn said(step: &Step, at_step: usize) -> Message {
     Message { at: at(at_step, n[4]), reply_to, ..Message::new(channel(n[0]), event, author, text(n[5])) }
 }
 
-fn via(n: usize) -> Via {
-    pick(&[Via::File, Via::Settings, Via::Invited, Via::Addressed, Via::Alone], n)
+fn via(n: usize) -> JoinReason {
+    use JoinReason::{Addressed, Alone, File, Invited, Settings};
+    pick(&[File, Settings, Invited, Addressed, Alone], n)
 }
 
 fn departure(n: usize) -> Departure {
@@ -219,8 +220,8 @@ fn plan(step: &Step, at_step: usize) -> Plan {
     Plan {
         turns: (0..n[6] % 3).map(new).collect(),
         vector: embedded(n[7]),
-        come: n[7].is_multiple_of(5).then(|| (persona(n[5]), via(n[4]))).into_iter().collect(),
-        gone: n[7].is_multiple_of(7).then(|| (persona(n[5] + 1), departure(n[4]))).into_iter().collect(),
+        joins: n[7].is_multiple_of(5).then(|| (persona(n[5]), via(n[4]))).into_iter().collect(),
+        leaves: n[7].is_multiple_of(7).then(|| (persona(n[5] + 1), departure(n[4]))).into_iter().collect(),
         without_memory: n[7].is_multiple_of(11),
         room: n[5].is_multiple_of(3).then(|| format!("room {}", n[6])),
         decision: n[5].is_multiple_of(2).then(|| format!("decided {}", n[6])),
@@ -283,12 +284,12 @@ pub(super) async fn take(store: &dyn Store, step: &Step, k: usize, ends: &mut Ve
 async fn take_step(store: &dyn Store, step: &Step, k: usize, sources: Sources) -> String {
     let n = step.n;
     match step.what {
-        WriteKind::Accept => said_of(store.accept(said(step, k)).await),
-        WriteKind::AcceptPlanned => said_of(store.accept_planned(said(step, k), plan(step, k)).await),
-        WriteKind::Plan => said_of(store.plan_turns(message(n[0]), plan(step, k)).await),
-        WriteKind::SetAside => said_of(store.set_aside(message(n[0])).await),
-        WriteKind::CloseUnfinished => said_of(store.close_unfinished(&channel(n[0]), at(k, 0)).await),
-        WriteKind::Begin => said_of(store.begin_turn(known_turn(k, n[0]), at(k, 0)).await),
+        WriteKind::Accept => shown(store.accept(said(step, k)).await),
+        WriteKind::AcceptPlanned => shown(store.accept_planned(said(step, k), plan(step, k)).await),
+        WriteKind::Plan => shown(store.plan_turns(message(n[0]), plan(step, k)).await),
+        WriteKind::SetAside => shown(store.set_aside(message(n[0])).await),
+        WriteKind::CloseUnfinished => shown(store.close_unfinished(&channel(n[0]), at(k, 0)).await),
+        WriteKind::Begin => shown(store.begin_turn(known_turn(k, n[0]), at(k, 0)).await),
         WriteKind::Commit => {
             let commit = TurnCommit {
                 text: text(n[1]),
@@ -299,42 +300,42 @@ async fn take_step(store: &dyn Store, step: &Step, k: usize, sources: Sources) -
                 sources,
                 unhandled: n[3].is_multiple_of(4),
             };
-            said_of(store.commit_turn(known_turn(k, n[0]), commit).await)
+            shown(store.commit_turn(known_turn(k, n[0]), commit).await)
         }
         WriteKind::End => {
             let states = [TurnState::Failed, TurnState::Failed, TurnState::Cancelled, TurnState::Done];
             let code = pick(&[Some(ErrorCode::Internal), Some(ErrorCode::Internal), None], n[2]);
             let (at, usage) = (at(k, n[3]), usage(n[4]));
             let end = TurnEnd { state: pick(&states, n[1]), code, message: text(n[5]), at, usage };
-            said_of(store.end_turn(known_turn(k, n[0]), end).await)
+            shown(store.end_turn(known_turn(k, n[0]), end).await)
         }
-        WriteKind::Coalesce => {
-            said_of(store.coalesce_turn(known_turn(k, n[0]), message(n[1]), at(k, 0)).await)
+        WriteKind::Coalesce => shown(store.coalesce_turn(known_turn(k, n[0]), message(n[1]), at(k, 0)).await),
+        WriteKind::SideUsage => {
+            shown(store.record_side_usage(&persona(n[0]), at(k, n[1]), usage(n[2])).await)
         }
-        WriteKind::UseAside => said_of(store.use_aside(&persona(n[0]), at(k, n[1]), usage(n[2])).await),
         WriteKind::Deliver => {
-            said_of(store.step_delivery(n[0] as i64 % 20 + 1, delivery_step(&n), at(k, 0)).await)
+            shown(store.step_delivery(n[0] as i64 % 20 + 1, delivery_step(&n), at(k, 0)).await)
         }
         WriteKind::KeepCursor => {
             let (account, name) = (pick(&["one", "two"], n[0]), pick(&["offset", "seq"], n[1]));
-            said_of(store.keep_cursor(account, name, &text(n[2])).await)
+            shown(store.keep_cursor(account, name, &text(n[2])).await)
         }
-        WriteKind::Retract if n[3].is_multiple_of(2) => said_of(store.retracted(n[0] as i64 % 9 + 1).await),
-        WriteKind::Retract => said_of(store.retract(&channel(n[0]), &persona(n[1]), "p2").await),
+        WriteKind::Retract if n[3].is_multiple_of(2) => shown(store.retracted(n[0] as i64 % 9 + 1).await),
+        WriteKind::Retract => shown(store.retract(&channel(n[0]), &persona(n[1]), "p2").await),
         WriteKind::SettleMarks => {
             let mark = pick(&["a", "b", "c"], n[0]).to_owned();
-            said_of(store.settle(vec![mark], at(k, n[1]), at(k.saturating_sub(20), 0)).await)
+            shown(store.settle(vec![mark], at(k, n[1]), at(k.saturating_sub(20), 0)).await)
         }
-        WriteKind::Delivered => said_of(store.delivered(n[0] as i64 % 20 + 1, at(k, 0)).await),
-        WriteKind::Dismiss => said_of(store.dismiss(message(n[0]), &persona(n[1]), at(k, 0)).await),
-        WriteKind::Postpone => said_of(store.postpone_capture(known_turn(k, n[0])).await),
-        WriteKind::Settle => said_of(store.capture_settled(known_turn(k, n[0])).await),
+        WriteKind::Delivered => shown(store.delivered(n[0] as i64 % 20 + 1, at(k, 0)).await),
+        WriteKind::Dismiss => shown(store.dismiss(message(n[0]), &persona(n[1]), at(k, 0)).await),
+        WriteKind::Postpone => shown(store.postpone_capture(known_turn(k, n[0])).await),
+        WriteKind::Settle => shown(store.capture_settled(known_turn(k, n[0])).await),
         WriteKind::AddKey => {
             let (label, hash) = (text(n[0]), [n[1] as u8 % 4; 32]);
             let user = pick(&USERS, n[2]).parse().unwrap();
-            said_of(store.add_key(NewKey { label, role: Role::User, user, hash, at: at(k, 0) }).await)
+            shown(store.add_key(NewKey { label, role: Role::User, user, hash, at: at(k, 0) }).await)
         }
-        WriteKind::RevokeKey => said_of(store.revoke_key(n[0] as i64 % 4 + 1, at(k, 0)).await),
+        WriteKind::RevokeKey => shown(store.revoke_key(n[0] as i64 % 4 + 1, at(k, 0)).await),
         _ => take_of_channels(store, step, k, sources).await,
     }
 }
@@ -342,26 +343,26 @@ async fn take_step(store: &dyn Store, step: &Step, k: usize, sources: Sources) -
 async fn take_of_channels(store: &dyn Store, step: &Step, k: usize, sources: Sources) -> String {
     let n = step.n;
     match step.what {
-        WriteKind::Reset => said_of(store.reset_context(&persona(n[0]), &channel(n[1]), message(n[2])).await),
+        WriteKind::Reset => shown(store.reset_context(&persona(n[0]), &channel(n[1]), message(n[2])).await),
         WriteKind::Summarise => {
             let summary = HistorySummary { until: message(n[2]), text: text(n[3]), at: at(k, 0) };
-            said_of(store.put_summary(&persona(n[0]), &channel(n[1]), summary, sources).await)
+            shown(store.put_summary(&persona(n[0]), &channel(n[1]), summary, sources).await)
         }
-        WriteKind::Enter => said_of(store.enter(&persona(n[0]), &channel(n[1]), message(n[2])).await),
-        WriteKind::Leave => said_of(store.leave(&persona(n[0]), &channel(n[1]), message(n[2])).await),
+        WriteKind::Enter => shown(store.enter(&persona(n[0]), &channel(n[1]), message(n[2])).await),
+        WriteKind::Leave => shown(store.leave(&persona(n[0]), &channel(n[1]), message(n[2])).await),
         WriteKind::Attend => {
-            let gone = (persona(n[0] + 1), departure(n[3]));
-            let gone = if n[2].is_multiple_of(2) { vec![gone] } else { Vec::new() };
-            let attendance = Attendance { come: vec![(persona(n[0]), via(n[4]))], gone };
-            said_of(store.attend(&channel(n[1]), &attendance).await)
+            let leaves = (persona(n[0] + 1), departure(n[3]));
+            let leaves = if n[2].is_multiple_of(2) { vec![leaves] } else { Vec::new() };
+            let attendance = MembershipChange { joins: vec![(persona(n[0]), via(n[4]))], leaves };
+            shown(store.attend(&channel(n[1]), &attendance).await)
         }
         WriteKind::Everywhere if n[1].is_multiple_of(2) => {
-            said_of(store.return_everywhere(&persona(n[0])).await)
+            shown(store.return_everywhere(&persona(n[0])).await)
         }
-        WriteKind::Everywhere => said_of(store.leave_everywhere(&persona(n[0]), departure(n[2])).await),
-        WriteKind::PutRoom => said_of(store.put_room(&channel(n[0]), &format!("room {}", n[1])).await),
+        WriteKind::Everywhere => shown(store.leave_everywhere(&persona(n[0]), departure(n[2])).await),
+        WriteKind::PutRoom => shown(store.put_room(&channel(n[0]), &format!("room {}", n[1])).await),
         WriteKind::NoteDecision => {
-            said_of(store.note_decision(message(n[0]), message(n[1]), &format!("decided {}", n[2])).await)
+            shown(store.note_decision(message(n[0]), message(n[1]), &format!("decided {}", n[2])).await)
         }
         WriteKind::Embed => {
             let vector = |n: usize| match n % 12 {
@@ -371,11 +372,11 @@ async fn take_of_channels(store: &dyn Store, step: &Step, k: usize, sources: Sou
             };
             let new =
                 |n: usize| NewVector { item: item(n), version: n as u32 / 7 % 2 + 1, vector: vector(n) };
-            said_of(store.put_vectors(&space(n[0]), [n[1], n[2], n[3]].map(new).to_vec()).await)
+            shown(store.put_vectors(&space(n[0]), [n[1], n[2], n[3]].map(new).to_vec()).await)
         }
         WriteKind::PassOver => {
             let items = [n[1], n[2]].map(|n| (item(n), n as u32 / 7 % 2 + 1));
-            said_of(store.pass_over(&space(n[0]), items.to_vec()).await)
+            shown(store.pass_over(&space(n[0]), items.to_vec()).await)
         }
         _ => take_of_memories(store, step, k, sources).await,
     }
@@ -391,8 +392,8 @@ async fn take_of_memories(store: &dyn Store, step: &Step, k: usize, sources: Sou
                 _ => None,
             };
             let user = n[3].is_multiple_of(2).then(|| pick(&USERS, n[3] / 2).parse().unwrap());
-            let source =
-                Source { via: "tool".into(), message: n[3].is_multiple_of(3).then(|| message(n[3])), user };
+            let message = n[3].is_multiple_of(3).then(|| message(n[3]));
+            let source = Source { via: "tool".into(), message, user };
             let new = NewMemory {
                 persona: persona(n[0]),
                 scope: scope(n[1]),
@@ -406,7 +407,7 @@ async fn take_of_memories(store: &dyn Store, step: &Step, k: usize, sources: Sou
                 at: at(k, n[6]),
                 sources,
             };
-            said_of(store.remember(new).await)
+            shown(store.remember(new).await)
         }
         WriteKind::Edit => {
             let edit = MemoryEdit {
@@ -417,16 +418,16 @@ async fn take_of_memories(store: &dyn Store, step: &Step, k: usize, sources: Sou
                 trust: Trust::Operator,
                 at: at(k, n[5]),
             };
-            said_of(store.edit(&viewer(n[0]), memory(n[1]), edit).await)
+            shown(store.edit(&viewer(n[0]), memory(n[1]), edit).await)
         }
-        WriteKind::Forget => said_of(store.forget(&viewer(n[0]), memory(n[1])).await),
+        WriteKind::Forget => shown(store.forget(&viewer(n[0]), memory(n[1])).await),
         WriteKind::Relate => {
             let relation = Relation { from: memory(n[1]), to: memory(n[2]), kind: pick(&KINDS, n[3]) };
-            said_of(store.relate(&viewer(n[0]), relation).await)
+            shown(store.relate(&viewer(n[0]), relation).await)
         }
-        WriteKind::Sweep => said_of(store.sweep(at(k, 0)).await),
+        WriteKind::Sweep => shown(store.sweep(at(k, 0)).await),
         WriteKind::Erase => {
-            said_of(store.erase(&erasure(n[0], n[1]), Quotes::go_if(n[2].is_multiple_of(2))).await)
+            shown(store.erase(&erasure(n[0], n[1]), Quotes::go_if(n[2].is_multiple_of(2))).await)
         }
         WriteKind::Import => {
             let mut lines = store.export(None, Some(memory(n[0])), 4).await.unwrap();
@@ -439,12 +440,12 @@ async fn take_of_memories(store: &dyn Store, step: &Step, k: usize, sources: Sou
                     _ => {}
                 }
             }
-            said_of(store.import(lines).await)
+            shown(store.import(lines).await)
         }
         _ => String::new(),
     }
 }
 
-fn said_of(answer: impl std::fmt::Debug) -> String {
+fn shown(answer: impl std::fmt::Debug) -> String {
     format!("{answer:?}")
 }

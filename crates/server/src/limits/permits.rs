@@ -12,13 +12,13 @@ use super::{
 use crate::ApiError;
 
 /// Permits for all callers, of which user keys may take a part.
-pub(super) struct Places {
+pub(super) struct PermitPool {
     all: Arc<Semaphore>,
     for_users: Arc<Semaphore>,
     refusal: ApiError,
 }
 
-impl Places {
+impl PermitPool {
     /// `all` permits. One in `reserved` is for operators; at least one is for users.
     pub(super) fn new(all: usize, reserved: usize, refusal: ApiError) -> Self {
         let places = |count: usize| Arc::new(Semaphore::new(count.clamp(1, Semaphore::MAX_PERMITS)));
@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn b2_users_leave_places_to_the_operator() {
-        let places = |all| Places::new(all, 8, ApiError::internal());
+        let places = |all| PermitPool::new(all, 8, ApiError::internal());
         let eight = places(8);
         let taken: Vec<_> = std::iter::from_fn(|| eight.take(Role::User).ok()).collect();
         assert_eq!(taken.len(), 7);
