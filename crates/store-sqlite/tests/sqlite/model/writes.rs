@@ -1,5 +1,4 @@
-//! One random write of any role. Its numbers choose among names and ids, including deleted ones and ones that never
-//! existed.
+//! One random write of any role. Its numbers choose among names and ids, also deleted ones and ones that never existed.
 
 use greenroom_core::{
     Author, ChannelKey, ContextBudget, ErrorCode, Kind, MemoryId, Message, MessageId, Outcome, PersonaName,
