@@ -5,6 +5,7 @@
 
 mod heard;
 mod question;
+mod results;
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -13,19 +14,15 @@ use std::{
     time::Duration,
 };
 
-use futures::{FutureExt, future::join_all};
+use futures::future::join_all;
 use greenroom_context::ModelProfile;
 use greenroom_core::{
-    Author, ChannelKey, ChatEvent, Envelope, Message, NoticeCode, PersonaName, SharedReceipt, SimulatedTime,
-    Time, Timestamp, TurnId, Usage,
+    Author, ChannelKey, Envelope, Message, PersonaName, SharedReceipt, SimulatedTime, Time, Timestamp, Usage,
 };
 use greenroom_memory::{Memory, SmallModel};
 use greenroom_models::{Embedder, ModelError};
 use greenroom_persona::{GlobalRoom, Persona};
-use greenroom_runtime::{
-    ModelSource, NextEvent, ResolvedModel, RoomsSettings, Runtime, RuntimeOptions, SmallRole, Subscription,
-    Topic,
-};
+use greenroom_runtime::{ModelSource, ResolvedModel, RoomsSettings, Runtime, RuntimeOptions, SmallRole};
 use greenroom_store::Store;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
@@ -33,7 +30,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     draw::SeededEntropy,
     error::SimError,
-    mind::{self, CurrentEvent, Mind, MindModel, PlaceState},
+    mind::{CurrentEvent, Mind, MindModel, PlaceState},
     recording::Recording,
     scenario::{self, Agent},
 };
@@ -108,6 +105,7 @@ pub(crate) enum Command {
 }
 
 pub(crate) use question::Question;
+use results::TurnResults;
 
 /// A message of the scenario.
 pub(crate) struct Speech {
@@ -271,7 +269,7 @@ struct LivePlace {
     state: Arc<PlaceState>,
     minds: Arc<MindSource>,
     channel: ChannelKey,
-    events: Subscription,
+    results: TurnResults,
     /// The agents that are or were in this place. The others are unknown here, so that a place's size does not depend
     /// on the cast.
     cast: Vec<usize>,
@@ -302,11 +300,14 @@ impl LivePlace {
         };
         let here = shared.agents.iter().enumerate().filter(|(_, agent)| agent.at == index);
         let (cast, personas): (Vec<_>, Vec<_>) = here.map(|(n, agent)| (n, agent.persona.clone())).unzip();
+        let results = TurnResults::default();
         let runtime = Runtime::start(RuntimeOptions {
             rooms: RoomsSettings { room, channels: Vec::new() },
             entropy: Arc::new(SeededEntropy::new(shared.seed, &place.name, time.clone())),
             clock,
-            event_bytes: 8 << 20,
+            // nobody listens to the events
+            event_bytes: 0,
+            on_event: Some(results.observer(shared)),
             sweeps: false,
             memory_in_turn: true,
             hides_erased: false,
@@ -320,7 +321,6 @@ impl LivePlace {
         for persona in &personas {
             runtime.invite(&channel, &persona.name).await?;
         }
-        let events = runtime.subscribe(Topic::Channel(channel.clone()), None).await;
         Ok(Self {
             shared: shared.clone(),
             runtime,
@@ -329,7 +329,7 @@ impl LivePlace {
             state,
             minds,
             channel,
-            events,
+            results,
             cast,
             heard: HashMap::new(),
         })
@@ -412,34 +412,5 @@ impl LivePlace {
             return Err(SimError::Broken(broken));
         }
         Ok(CommandResult { replies, calls: current.calls, usage: current.usage, until: self.time.now().0 })
-    }
-
-    /// The results of the turns since the last event.
-    async fn replies(&mut self) -> Result<Vec<Reply>, SimError> {
-        let mut replies = Vec::new();
-        while let Some(Some(NextEvent::Event(event))) = self.events.next().now_or_never() {
-            let answer = match &event.event {
-                ChatEvent::Done { text, .. } => Answer::Said(text.clone()),
-                ChatEvent::Failed { message, .. } => Answer::Failed(mind::reason(message.clone())),
-                ChatEvent::Notice { code: NoticeCode::NotSent, message } => Answer::Withheld(message.clone()),
-                _ => continue,
-            };
-            if let Some(agent) = self.shared.by_name.get(&event.persona) {
-                replies.push(self.reply(*agent, event.turn_id, answer).await?);
-            }
-        }
-        Ok(replies)
-    }
-
-    async fn reply(&self, agent: usize, turn: TurnId, answer: Answer) -> Result<Reply, SimError> {
-        let turn = self.shared.store.turn(turn).await?;
-        let reply = turn.as_ref().and_then(|turn| turn.reply);
-        let message = match reply {
-            Some(id) => self.shared.store.message(id).await?,
-            None => None,
-        };
-        let at = message.map_or_else(|| self.time.now(), |message| message.at);
-        let (usage, receipt) = turn.map(|turn| (turn.usage, turn.receipt)).unwrap_or_default();
-        Ok(Reply { agent, at, answer, choice: None, usage, receipt })
     }
 }
