@@ -42,7 +42,7 @@ const NAMED: usize = 5;
 pub fn diff(a: &Path, b: &Path) -> Result<Option<Difference>, SimError> {
     let mut deciding = HashSet::new();
     for run in [a, b] {
-        let moves = Run::open(run)?.scenario()?.moves;
+        let moves = Run::open(run)?.last_scenario()?.moves;
         deciding.extend(moves.into_iter().filter_map(|step| step.probe));
     }
     Ok(first_difference(&read(&a.join("trace.jsonl"))?, &read(&b.join("trace.jsonl"))?, &deciding))

@@ -9,7 +9,10 @@ mod results;
 
 use std::{
     collections::{HashMap, VecDeque},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
     thread,
     time::Duration,
 };
@@ -71,8 +74,8 @@ pub(crate) struct Shared {
     /// The state of each agent, by index.
     pub(crate) states: Mutex<HashMap<usize, String>>,
     pub(crate) begin: Timestamp,
+    /// The seed of the scenario as it begins.
     pub(crate) seed: u64,
-    pub(crate) words_per_minute: u32,
 }
 
 impl Shared {
@@ -268,6 +271,8 @@ struct LivePlace {
     time: SimulatedTime,
     state: Arc<PlaceState>,
     minds: Arc<MindSource>,
+    /// The seed of this place's draws.
+    seed: Arc<AtomicU64>,
     channel: ChannelKey,
     results: TurnResults,
     /// The agents that are or were in this place. The others are unknown here, so that a place's size does not depend
@@ -300,10 +305,10 @@ impl LivePlace {
         };
         let here = shared.agents.iter().enumerate().filter(|(_, agent)| agent.at == index);
         let (cast, personas): (Vec<_>, Vec<_>) = here.map(|(n, agent)| (n, agent.persona.clone())).unzip();
-        let results = TurnResults::default();
+        let (results, seed) = (TurnResults::default(), Arc::new(AtomicU64::new(shared.seed)));
         let runtime = Runtime::start(RuntimeOptions {
             rooms: RoomsSettings { room, channels: Vec::new() },
-            entropy: Arc::new(SeededEntropy::new(shared.seed, &place.name, time.clone())),
+            entropy: Arc::new(SeededEntropy::new(seed.clone(), &place.name, time.clone())),
             clock,
             // nobody listens to the events
             event_bytes: 0,
@@ -328,6 +333,7 @@ impl LivePlace {
             time,
             state,
             minds,
+            seed,
             channel,
             results,
             cast,
@@ -352,6 +358,14 @@ impl LivePlace {
             Command::Say { at, speech, current } => self.say(at, speech, current).await,
             Command::Probe { at, agent, question, current } => self.probe(at, agent, question, current).await,
         }
+    }
+
+    /// Begins an event with minds.
+    fn begin(&self, at: Timestamp, current: CurrentEvent) {
+        self.time.advance_to(at);
+        // the seed comes with the event, since the place may still be opening when a branch changes it
+        self.seed.store(current.seed, Ordering::SeqCst);
+        *self.state.current() = current;
     }
 
     /// Adds an agent to the cast of this place if it was never here before.
@@ -387,8 +401,7 @@ impl LivePlace {
         speech: Speech,
         current: CurrentEvent,
     ) -> Result<CommandResult, SimError> {
-        self.time.advance_to(at);
-        *self.state.current() = current;
+        self.begin(at, current);
         let Speech { id, from, to, text } = speech;
         let message = self.message(&id, &from, &text)?;
         // all agents in the place hear it

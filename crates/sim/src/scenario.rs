@@ -3,6 +3,7 @@
 mod cast;
 mod check;
 mod entries;
+mod files;
 mod happenings;
 mod population;
 mod shape;
@@ -198,6 +199,11 @@ impl Scenario {
         cast::file_problems(self, (file, text), directory, rendered)
     }
 
+    /// The first problem of the program and the files of the world process, relative to `directory`.
+    pub(crate) fn world_problem(&self, directory: &Path) -> Option<String> {
+        files::world_entries(self, directory).into_iter().next().map(|(_, message, _)| message)
+    }
+
     /// Whether a model answers for at least one agent.
     pub fn asks_model(&self) -> bool {
         let asks = |mind: &str| !self.minds.iter().any(|script| script.name == mind);
@@ -207,6 +213,15 @@ impl Scenario {
                 minds.iter().any(|mind| asks(mind))
                     || (minds.len() < cast.rows.len().max(1) && asks(&cast.mind))
             })
+    }
+
+    /// Whether the world process is the one of another scenario. It may be asked at other times.
+    pub(crate) fn has_world_of(&self, other: &Self) -> bool {
+        let program = |scenario: &Self| {
+            let world = scenario.world.as_ref();
+            world.map(|world| (world.command.clone(), world.files.clone()))
+        };
+        program(self) == program(other)
     }
 
     /// The names of all agents.

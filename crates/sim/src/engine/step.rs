@@ -118,7 +118,8 @@ impl EventTask {
     fn current(&self, place: usize, event: String) -> CurrentEvent {
         let present = self.here(place);
         let knows = present.iter().map(|agent| self.known.get(agent).cloned().unwrap_or_default()).collect();
-        CurrentEvent { event, seed: self.scenario.seed, present, knows, ..CurrentEvent::default() }
+        let (seed, words_per_minute) = (self.scenario.seed, self.scenario.clock.words_per_minute);
+        CurrentEvent { event, seed, words_per_minute, present, knows, ..CurrentEvent::default() }
     }
 
     fn knows(&self, agent: usize, topic: &str) -> bool {

@@ -89,8 +89,7 @@ impl LivePlace {
         question: Question,
         current: CurrentEvent,
     ) -> Result<CommandResult, SimError> {
-        self.time.advance_to(at);
-        *self.state.current() = current;
+        self.begin(at, current);
         let mut spent = Usage::default();
         let mut reply = None;
         for again in 0..ASKED {

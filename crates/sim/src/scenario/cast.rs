@@ -2,8 +2,8 @@
 
 use std::{
     collections::{BTreeMap, HashSet},
-    env, fs,
-    path::{Component, Path, PathBuf},
+    fs,
+    path::Path,
     sync::Arc,
 };
 
@@ -13,6 +13,7 @@ use minijinja::{Environment, UndefinedBehavior};
 use super::{
     CastTable, Problem, Scenario,
     check::{Severity, Step, at_entries, suggestion},
+    files::{WrongEntry, world_entries, wrong_file},
 };
 use crate::draw::{below, draw, key};
 
@@ -98,9 +99,6 @@ pub(crate) fn load_cast(
     Err(loading.all_problems(&file.display().to_string(), &text))
 }
 
-/// File name extensions of scripts that an interpreter runs, as `world.py` in `python3 world.py`.
-const SCRIPTS: [&str; 8] = ["py", "js", "mjs", "ts", "rb", "sh", "pl", "lua"];
-
 /// The problems of the files that a scenario names: personas, templates, the program of its world.
 pub(super) fn file_problems(
     scenario: &Scenario,
@@ -109,37 +107,8 @@ pub(super) fn file_problems(
     rendered: &Path,
 ) -> Vec<Problem> {
     let mut loading = loaded(scenario, directory, rendered);
-    if let Some(program) = scenario.world.as_ref().and_then(|world| world.command.first())
-        && !is_program(program, directory)
-    {
-        let path = vec![Step::Key("world"), Step::Key("command"), Step::At(0)];
-        let remedy = "write its path from the scenario's directory, or install it";
-        loading.entries.push((path, format!("there is no program `{program}`"), remedy.into()));
-    }
-    let script = scenario.world.as_ref().and_then(|world| world.command.get(1)).map(Path::new);
-    let is_script =
-        |name: &&Path| name.extension().is_some_and(|ending| SCRIPTS.iter().any(|known| ending == *known));
-    if let Some(script) = script.filter(is_script).filter(|script| !directory.join(script).is_file()) {
-        let path = vec![Step::Key("world"), Step::Key("command"), Step::At(1)];
-        let message = format!("there is no file `{}`", script.display());
-        loading.entries.push((path, message, "write its path from the scenario's directory".into()));
-    }
-    for (n, name) in scenario.world.iter().flat_map(|world| world.files.iter().enumerate()) {
-        loading.is_file(&[Step::Key("world"), Step::Key("files"), Step::At(n)], directory, name);
-    }
+    loading.entries.extend(world_entries(scenario, directory));
     loading.all_problems(file, text)
-}
-
-/// Whether a program exists: a path relative to the directory, or a name in one of the directories of `PATH`.
-fn is_program(program: &str, directory: &Path) -> bool {
-    if Path::new(program).components().count() > 1 {
-        return directory.join(program).is_file();
-    }
-    let found = |place: PathBuf| {
-        let ending = |ending: &str| place.join(format!("{program}{ending}")).is_file();
-        ending("") || ending(env::consts::EXE_SUFFIX)
-    };
-    env::var_os("PATH").is_some_and(|path| env::split_paths(&path).any(found))
 }
 
 fn loaded<'a>(scenario: &'a Scenario, directory: &Path, rendered: &Path) -> CastLoader<'a> {
@@ -188,8 +157,8 @@ struct CastLoader<'a> {
     agents: Vec<Agent>,
     /// Problems in persona files.
     problems: Vec<Problem>,
-    /// Problems in the scenario: the path of the entry, the message and the remedy.
-    entries: Vec<(Vec<Step<'static>>, String, String)>,
+    /// Problems in the scenario.
+    entries: Vec<WrongEntry>,
 }
 
 impl CastLoader<'_> {
@@ -201,17 +170,10 @@ impl CastLoader<'_> {
 
     /// Whether a file can be read and is inside the directory. If not, adds a problem at the entry.
     fn is_file(&mut self, path: &[Step<'static>], directory: &Path, file: &Path) -> bool {
-        let is_inside =
-            file.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
-        let why = match fs::metadata(directory.join(file)) {
-            Ok(_) if !is_inside => format!("`{}` is not in the scenario's directory", file.display()),
-            Ok(found) if found.is_file() => return true,
-            Ok(_) => format!("`{}` is a directory, and no file", file.display()),
-            Err(error) => format!("`{}` cannot be read: {error}", file.display()),
-        };
-        let remedy = "write the path of a file from the scenario's directory";
-        self.entries.push((path.to_vec(), why, remedy.into()));
-        false
+        let wrong = wrong_file(path, directory, file);
+        let is_file = wrong.is_none();
+        self.entries.extend(wrong);
+        is_file
     }
 
     fn cast(&mut self, n: usize, cast: &CastTable, directory: &Path, rendered: &Path) {

@@ -3,6 +3,7 @@
 // outside of `#[test]` functions clippy does not know that this is a test
 #![allow(clippy::unwrap_used)]
 
+mod branches;
 mod crowds;
 mod diagnostics;
 mod engine;
