@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-use greenroom_persona::{Answer, CastChecker, Layers, Persona};
+use greenroom_persona::{Answer, CastChecker, Layers, Origin, OriginKind, Persona};
 use minijinja::{Environment, UndefinedBehavior};
 
 use super::{
@@ -16,6 +16,10 @@ use super::{
     files::{WrongEntry, world_entries, wrong_file},
 };
 use crate::draw::{below, draw, key};
+
+/// The tokens of an hour in an agent's limits, unless its file says otherwise. The default protects live chats against
+/// cost, and an hour of virtual time costs as much as the scenario lets its agents say, which `[stop]` limits (SM8).
+const UNLIMITED: u64 = 0;
 
 /// An agent of a run.
 #[derive(Debug, Clone)]
@@ -72,6 +76,11 @@ pub(crate) fn rows(cast: &CastTable, seed: u64) -> Vec<BTreeMap<String, String>>
     (1..=generate.count).map(person).collect()
 }
 
+/// Whether a persona file itself sets the tokens of an hour.
+fn is_own_limit(origin: &Origin) -> bool {
+    origin.key == "limits.tokens_per_hour" && origin.kind() != OriginKind::Default
+}
+
 /// The path of a person in the scenario: its row, or the entry that generates it.
 pub(super) fn row_path(cast: usize, table: &CastTable, row: usize) -> Vec<Step<'static>> {
     let of = [Step::Key("cast"), Step::At(cast)];
@@ -111,6 +120,12 @@ pub(super) fn file_problems(
     loading.all_problems(file, text)
 }
 
+/// The layers of a persona file alone. Settings of the working directory would make another run of the same input, so
+/// another directory stands for it.
+fn without_settings(directory: &Path) -> Layers {
+    Layers { directory: directory.to_owned(), ..Layers::default() }
+}
+
 fn loaded<'a>(scenario: &'a Scenario, directory: &Path, rendered: &Path) -> CastLoader<'a> {
     let mut templates = Environment::new();
     // a template may test for a missing column with `{% if column %}`, but may not print it
@@ -119,7 +134,7 @@ fn loaded<'a>(scenario: &'a Scenario, directory: &Path, rendered: &Path) -> Cast
     let mut loading = CastLoader {
         scenario,
         templates,
-        checker: CastChecker::new(&Layers::default()),
+        checker: CastChecker::new(&without_settings(rendered)),
         agents: Vec::new(),
         problems: Vec::new(),
         entries: Vec::new(),
@@ -279,7 +294,11 @@ impl CastLoader<'_> {
                 self.problems.push(problem);
             }
         }
-        if let Some(persona) = cast.personas.into_iter().next() {
+        if let Some(mut persona) = cast.personas.into_iter().next() {
+            let mut origins = cast.persona_origins.get(&persona.name).into_iter().flatten();
+            if !origins.any(is_own_limit) {
+                persona.limits.tokens_per_hour = UNLIMITED;
+            }
             if persona.name.as_str() != entry.name {
                 let why = format!(
                     "the persona of this file is called `{}`, and the agent `{}`",
@@ -297,6 +316,7 @@ impl CastLoader<'_> {
         let Ok(name) = entry.name.parse() else { return };
         let mut persona = Persona::new(name, prompt);
         persona.tools = Vec::new();
+        persona.limits.tokens_per_hour = UNLIMITED;
         if let Some(shown) = display_name {
             persona.display_name = shown.to_owned();
         }

@@ -8,6 +8,7 @@ mod crowds;
 mod diagnostics;
 mod engine;
 mod house;
+mod inputs;
 mod minds;
 mod places;
 mod populations;
