@@ -45,6 +45,14 @@ pub enum SimError {
         /// The run's directory.
         run: String,
     },
+    /// The run to replay has no end.
+    #[error(
+        "{run} has not come to its end; `greenroom sim resume {run}` goes on with it, and then it can be replayed"
+    )]
+    Unended {
+        /// The run's directory.
+        run: String,
+    },
     /// The directory contains another run.
     #[error("{0} holds a run already; name another directory, or go on with it: greenroom sim resume {0}")]
     Exists(String),

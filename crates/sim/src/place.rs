@@ -21,6 +21,7 @@ use futures::future::join_all;
 use greenroom_context::ModelProfile;
 use greenroom_core::{
     Author, ChannelKey, Envelope, Message, PersonaName, SharedReceipt, SimulatedTime, Time, Timestamp, Usage,
+    UserId,
 };
 use greenroom_memory::{Memory, SmallModel};
 use greenroom_models::{Embedder, ModelError};
@@ -222,6 +223,12 @@ async fn serve(
     }
 }
 
+/// The id of a speaker of the scenario. `None` if there is no name, or if it is too long.
+pub(crate) fn user_of(from: &str) -> Option<UserId> {
+    let id = from.to_lowercase().replace(|c: char| !c.is_ascii_alphanumeric(), "-");
+    id.parse().ok().filter(|_| !from.trim().is_empty())
+}
+
 /// The channel of a place.
 pub(crate) fn channel_of(place: &str) -> Result<ChannelKey, SimError> {
     format!("sim:{place}").parse().map_err(|_| SimError::Ended)
@@ -388,9 +395,7 @@ impl LivePlace {
     }
 
     fn message(&self, id: &str, from: &str, text: &str) -> Result<Message, SimError> {
-        let user = from.to_lowercase().replace(|c: char| !c.is_ascii_alphanumeric(), "-");
-
-        let author = Author::User { id: user.parse().map_err(|_| SimError::Ended)?, name: from.to_owned() };
+        let author = Author::User { id: user_of(from).ok_or(SimError::Ended)?, name: from.to_owned() };
         Ok(Message::new(self.channel.clone(), id, author, text))
     }
 

@@ -412,11 +412,14 @@ async fn remade(mut run: Run, directory: &Path, options: &Options) -> Result<Out
 /// Runs the recording again without asking any mind, and compares the traces.
 ///
 /// # Errors
-/// [`SimError::NotRecorded`], with the first difference.
+/// [`SimError::NotRecorded`], with the first difference; [`SimError::Unended`] for a run that was killed or interrupted.
 pub async fn replay(directory: &Path, options: &Options) -> Result<Outcome, SimError> {
     let mut run = Run::open(directory)?;
     if !directory.join(TRACE).exists() {
         return Err(SimError::NoTrace { run: directory.display().to_string() });
+    }
+    if run.ended.is_none_or(|ended| ended == EndReason::Interrupted) {
+        return Err(SimError::Unended { run: directory.display().to_string() });
     }
     execute(&mut run, directory, options, Mode::Replay).await
 }

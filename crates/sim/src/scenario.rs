@@ -23,6 +23,7 @@ pub use entries::{AgentEntry, CastTable, Script, ScriptRule, When};
 pub use happenings::{Encounter, Event, Move, Probe, Topic};
 pub use population::{PopulationEntry, RuleEntry};
 pub(crate) use wait::parse_wait;
+use words::filled_strictly;
 pub(crate) use words::{filled, holds_one, holds_word};
 
 /// A scenario as its file has it. Waits are texts as `90s`, `5m`, `4h30m`, `3d`, counted from the start.
