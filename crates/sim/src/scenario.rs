@@ -154,10 +154,10 @@ pub struct Measure {
     /// Instead of these: how many agents are in this place.
     #[serde(default)]
     pub present: Option<String>,
-    /// Only of these agents; empty for everybody.
+    /// Only of these agents; left out for everybody.
     #[serde(default)]
     pub who: Vec<String>,
-    /// Only in these places; empty for every place.
+    /// Only in these places; left out for every place.
     #[serde(default)]
     pub places: Vec<String>,
 }

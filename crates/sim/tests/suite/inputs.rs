@@ -1,6 +1,6 @@
 //! The input of a run: its own copy of what the scenario and its changes name.
 
-use std::{fs, path::Path};
+use std::{env, fs, path::Path, process::Command};
 
 use greenroom_sim::{SimError, branch, check_is_free, run};
 
@@ -80,8 +80,9 @@ async fn sm4_a_part_of_another_run_is_refused_and_left_as_it_is() {
 async fn sm8_an_agent_has_no_limit_of_an_hour_but_that_of_its_file() {
     let directory = tempfile::tempdir().unwrap();
     let file = write(directory.path());
+    let long = "Tell us in your own words what you saw on that evening. ".repeat(20);
     let text =
-        SCENARIO.replace("every = \"30s\"", "every = \"5s\"").replace("end = \"10m\"", "end = \"30m\"");
+        SCENARIO.replace("Well, what do you say?", &long).replace("every = \"30s\"", "every = \"10s\"");
     fs::write(&file, &text).unwrap();
     let prompt = directory.path().join("prompt.toml");
     fs::write(&prompt, text.replace("persona = \"ada.md\"", "prompt = \"You are Ada.\"")).unwrap();
@@ -96,6 +97,18 @@ async fn sm8_an_agent_has_no_limit_of_an_hour_but_that_of_its_file() {
     let out = directory.path().join("limited");
     assert!(run(&file, &[], &out, &options(2)).await.unwrap().failed > 0);
     assert!(lines(&out).iter().any(|line| line.text.contains("raise limits.tokens_per_hour")));
+}
+
+#[test]
+fn sm4_settings_of_the_working_directory_are_no_part_of_a_run() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("greenroom.toml"), "[limits]\ntokens_per_hour = 10\n").unwrap();
+    // only a process of its own can have another working directory
+    let test = "inputs::sm8_an_agent_has_no_limit_of_an_hour_but_that_of_its_file";
+    let mut tests = Command::new(env::current_exe().unwrap());
+    let done = tests.args(["--exact", test]).current_dir(directory.path()).output().unwrap();
+    let said = String::from_utf8_lossy(&done.stdout);
+    assert!(done.status.success() && said.contains("1 passed"), "{said}");
 }
 
 /// An interview is no decision of a room.
