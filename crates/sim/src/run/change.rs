@@ -4,7 +4,11 @@ use std::path::Path;
 
 use toml::{Table, Value};
 
-use crate::{Problem, error::SimError, scenario::Scenario};
+use crate::{
+    Problem,
+    error::SimError,
+    scenario::{RuleEntry, Scenario},
+};
 
 /// Applies changes to a scenario. In `KEY=VALUE`, dots separate the parts of the key. A number selects an entry of a
 /// list, and the first free number adds an entry. A value that is not TOML is a text.
@@ -76,6 +80,12 @@ pub(super) fn undone(before: &Scenario, after: &Scenario, at_ms: i64) -> Option<
     if before.clock.start != after.clock.start {
         return Some("the past has its moments; branch at 0s, or run the scenario again with it".into());
     }
+    let rules = before.population.as_ref().zip(after.population.as_ref());
+    if let Some(field) = rules.and_then(|(before, after)| begun_with(&before.rule, &after.rule)) {
+        return Some(format!(
+            "`{field}` is how the population begins; branch at 0s, or run the scenario again with it"
+        ));
+    }
     let forgets = after.topics.iter().find_map(|topic| {
         let known_before = before.topics.iter().find(|known| known.name == topic.name)?;
         let agent = known_before.known_by.iter().find(|agent| !topic.known_by.contains(agent))?;
@@ -86,6 +96,19 @@ pub(super) fn undone(before: &Scenario, after: &Scenario, at_ms: i64) -> Option<
             "`{agent}` knew of `{topic}` from the start and cannot forget it; branch at 0s, or keep it in `known_by`"
         )
     })
+}
+
+/// The field of two rules that differs and concerns the first state alone.
+fn begun_with(before: &RuleEntry, after: &RuleEntry) -> Option<&'static str> {
+    match (before, after) {
+        (RuleEntry::Voter { share: before }, RuleEntry::Voter { share: after }) => {
+            (before != after).then_some("share")
+        }
+        (RuleEntry::Feed { follows: before, .. }, RuleEntry::Feed { follows: after, .. }) => {
+            (before != after).then_some("follows")
+        }
+        _ => None,
+    }
 }
 
 /// Why the world process of a branch cannot start: its program or a file is not in the input of the parent.
