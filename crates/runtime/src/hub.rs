@@ -19,6 +19,8 @@ use greenroom_core::{ChannelKey, ChatEvent, EventId, PersonaName, TurnEvent, Tur
 use log::{Bounds, Entry, Listeners, Log, LogKey, TopicLog, size};
 pub use subscription::{NextEvent, Subscription, Topic};
 
+use crate::options::EventObserver;
+
 /// The bounds of the log of a channel, or of a turn that is not stored.
 const TOPIC: Bounds = Bounds { events: 4_096, bytes: 1 << 20 };
 /// The default bounds of all logs together.
@@ -38,6 +40,8 @@ struct HubState {
     /// The newest event of the logs that were removed.
     dropped: u64,
     personas: HashMap<PersonaName, PersonaEvents>,
+    /// Called with each published event.
+    observer: Option<EventObserver>,
 }
 
 /// The state of a persona's events. The events themselves are in the log of all events.
@@ -52,13 +56,13 @@ struct PersonaEvents {
 
 impl Default for Hub {
     fn default() -> Self {
-        Self::new(ALL.bytes)
+        Self::new(ALL.bytes, None)
     }
 }
 
 impl Hub {
-    /// A hub whose events may take this many bytes together.
-    pub(crate) fn new(bytes: usize) -> Self {
+    /// A hub whose events may take this many bytes together. The observer gets each event before any is dropped.
+    pub(crate) fn new(bytes: usize, observer: Option<EventObserver>) -> Self {
         Self(Mutex::new(HubState {
             newest: 0,
             erased: 0,
@@ -67,6 +71,7 @@ impl Hub {
             topics: HashMap::new(),
             dropped: 0,
             personas: HashMap::new(),
+            observer,
         }))
     }
 
@@ -100,6 +105,9 @@ impl Hub {
         }
         state.newest += 1;
         event.id = EventId(state.newest);
+        if let Some(observer) = &state.observer {
+            observer(&event);
+        }
         let event = Arc::new(event);
         let entry = Entry { event: event.clone(), turns: turns.clone(), bytes: size(&event.event) };
         let key = LogKey::of(&event);

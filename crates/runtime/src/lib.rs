@@ -55,7 +55,7 @@ pub use completion::{Completion, ConversationLine, UserLine};
 pub use error::{RetryRefusal, RuntimeError};
 pub use events::{TurnEvents, last_event};
 pub use hub::{NextEvent, Subscription, Topic};
-pub use options::{Answering, ModelSource, ResolvedModel, RuntimeOptions, SmallRole};
+pub use options::{Answering, EventObserver, ModelSource, ResolvedModel, RuntimeOptions, SmallRole};
 pub use ownership::{ChannelUse, ChatLocks, HeldLock, NotEntered, NotLocked, OwnedChats, Recovered};
 pub use rooms::RoomsSettings;
 pub use runtime::{Retry, Runtime, put_quiet, quiet_until};

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use greenroom_context::ModelProfile;
-use greenroom_core::{Entropy, SystemClock, SystemEntropy, Time};
+use greenroom_core::{Entropy, SystemClock, SystemEntropy, Time, TurnEvent};
 use greenroom_memory::{Memory, SmallModel};
 use greenroom_models::ChatModel;
 use greenroom_persona::{Persona, Price, ProjectSettings, RuntimeSettings};
@@ -83,6 +83,9 @@ pub enum SmallRole {
     Capture,
 }
 
+/// Called with the events of turns.
+pub type EventObserver = Arc<dyn Fn(&TurnEvent) + Send + Sync>;
+
 /// The parts and settings of a runtime.
 pub struct RuntimeOptions {
     /// The store of all data.
@@ -124,6 +127,9 @@ pub struct RuntimeOptions {
     pub queue_limit: usize,
     /// Bytes of memory for the events of turns, which late listeners read.
     pub event_bytes: usize,
+    /// Called with each event when it is published, in order. A listener misses events if it is too slow; this misses
+    /// none, however many there are. The hub is locked meanwhile: the call must be short and may not use the runtime.
+    pub on_event: Option<EventObserver>,
     /// Tokens that the project block of a context may take, header included.
     pub project_budget: usize,
     /// File names to try in a directory without AGENTS.md.
@@ -156,6 +162,7 @@ impl RuntimeOptions {
             by_invitation: false,
             queue_limit: runtime.queue_limit,
             event_bytes: runtime.cache_shares().events,
+            on_event: None,
             project_budget: project.budget_tokens,
             project_fallback_names: project.fallback_names,
         }

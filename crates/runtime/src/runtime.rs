@@ -114,6 +114,16 @@ impl Runtime {
         preview(&self.services, envelope, persona).await
     }
 
+    /// The context from which a persona would answer the message in an interview. As [`preview`](Self::preview), and
+    /// also for a persona that answers nothing in its rooms.
+    pub async fn preview_of(
+        &self,
+        persona: &PersonaName,
+        envelope: Envelope,
+    ) -> Result<Preview, RuntimeError> {
+        preview(&self.services, envelope, self.persona(persona)?).await
+    }
+
     /// Stops the running replies and the waiting cues of a channel. Each ends with `cancelled`.
     pub async fn cancel(&self, channel: &ChannelKey) {
         // a runtime that is stopped has nothing to cancel

@@ -69,7 +69,7 @@ pub(crate) struct Settings {
 impl Services {
     pub(crate) fn new(options: RuntimeOptions) -> Self {
         let RuntimeOptions { store, memory, models, tools, mcp, personas, clock, entropy, .. } = options;
-        let hub = Arc::new(Hub::new(options.event_bytes));
+        let hub = Arc::new(Hub::new(options.event_bytes, options.on_event));
         let contexts: Arc<RecentContexts> = Arc::default();
         let capture_queue = Arc::new(CaptureQueue::new(clock.clone()));
         let services = Self {

@@ -18,9 +18,9 @@ use crate::{
 pub struct Difference {
     /// The number of the first different line, from 1.
     pub line: usize,
-    /// The line in the first run; `None` if that run has ended.
+    /// The line in the first run; `None` if that run has ended, or if only the second one has the line.
     pub a: Option<Line>,
-    /// The line in the second run; `None` if that run has ended.
+    /// The line in the second run; `None` if that run has ended, or if only the first one has the line.
     pub b: Option<Line>,
     /// The agents that the difference reached in either run: they heard the line, or heard a reached agent.
     pub reached: Vec<String>,
@@ -42,7 +42,7 @@ const NAMED: usize = 5;
 pub fn diff(a: &Path, b: &Path) -> Result<Option<Difference>, SimError> {
     let mut deciding = HashSet::new();
     for run in [a, b] {
-        let moves = Run::open(run)?.scenario()?.moves;
+        let moves = Run::open(run)?.last_scenario()?.moves;
         deciding.extend(moves.into_iter().filter_map(|step| step.probe));
     }
     Ok(first_difference(&read(&a.join("trace.jsonl"))?, &read(&b.join("trace.jsonl"))?, &deciding))
@@ -56,22 +56,37 @@ fn first_difference(a: &[Line], b: &[Line], deciding: &HashSet<String>) -> Optio
         return None;
     }
     let (rest_a, rest_b) = (&a[same..], &b[same..]);
-    let (reached_a, depend_a) = dependent(rest_a, deciding);
-    let (reached_b, depend_b) = dependent(rest_b, deciding);
+    // how many lines only one of the runs has, before the next line of the other one
+    let before_first_of = |other: &[Line], rest: &[Line]| {
+        let first = plain(other.first()?);
+        rest.iter().position(|line| plain(line) == first)
+    };
+    let (only_a, only_b) = (before_first_of(rest_b, rest_a), before_first_of(rest_a, rest_b));
+    let is_only_of_b = only_b.is_some_and(|in_b| only_a.is_none_or(|in_a| in_b <= in_a));
+    let first_a = rest_a.first().filter(|_| !is_only_of_b);
+    let first_b = rest_b.first().filter(|_| is_only_of_b || only_a.is_none());
+    let later_a = &rest_a[usize::from(first_a.is_some())..];
+    let later_b = &rest_b[usize::from(first_b.is_some())..];
+    // a run without the line is compared with what the line reached in the other run
+    let (reached_a, depend_a) = dependent(first_a.or(first_b)?, later_a, deciding);
+    let (reached_b, depend_b) = dependent(first_b.or(first_a)?, later_b, deciding);
     Some(Difference {
         line: same + 1,
-        a: rest_a.first().cloned(),
-        b: rest_b.first().cloned(),
+        a: first_a.cloned(),
+        b: first_b.cloned(),
         reached: reached_a.union(&reached_b).cloned().collect(),
-        depend_a: (depend_a.len(), rest_a.len().saturating_sub(1)),
-        depend_b: (depend_b.len(), rest_b.len().saturating_sub(1)),
+        depend_a: (depend_a.len(), later_a.len()),
+        depend_b: (depend_b.len(), later_b.len()),
         first_b: depend_b.into_iter().take(NAMED).cloned().collect(),
     })
 }
 
-/// The agents that the first line reaches, and the later lines that depend on it.
-fn dependent<'a>(lines: &'a [Line], deciding: &HashSet<String>) -> (BTreeSet<String>, Vec<&'a Line>) {
-    let Some((first, rest)) = lines.split_first() else { return Default::default() };
+/// The agents that a line reaches, and the later lines that depend on it.
+fn dependent<'a>(
+    first: &'a Line,
+    later: &'a [Line],
+    deciding: &HashSet<String>,
+) -> (BTreeSet<String>, Vec<&'a Line>) {
     let mut reached: HashSet<&str> = first.heard.iter().map(String::as_str).collect();
     // the answer to a probe is not stored, so it only affects moves
     let acts = first.probe.as_ref().is_none_or(|probe| deciding.contains(probe));
@@ -79,7 +94,7 @@ fn dependent<'a>(lines: &'a [Line], deciding: &HashSet<String>) -> (BTreeSet<Str
         reached.insert(&first.who);
     }
     let mut depend = Vec::new();
-    for line in rest {
+    for line in later {
         if reached.contains(line.who.as_str()) {
             reached.extend(line.heard.iter().map(String::as_str));
             depend.push(line);
@@ -107,6 +122,21 @@ mod tests {
         assert_eq!((found.reached.len(), found.depend_a, found.depend_b), (0, (0, 1), (0, 1)));
         let found = first_difference(&a, &b, &["mood".to_owned()].into()).unwrap();
         assert_eq!(found.reached.join(" "), "ada jo", "the answer decides where she goes");
+    }
+
+    #[test]
+    fn sm5_a_line_that_only_one_run_has_is_the_difference_and_not_the_line_beside_it() {
+        let a = [said("ada", &["jo"], "a"), said("ada", &["jo"], "b"), said("max", &["kim"], "c")];
+        for (heard, reached, depend) in [(&[][..], "", 0), (&["max"], "kim max", 1)] {
+            let inserted = Line { kind: LineKind::Told, ..said("Narrator", heard, "An empty room.") };
+            let b = [&a[..1], std::slice::from_ref(&inserted), &a[1..]].concat();
+            let found = first_difference(&a, &b, &HashSet::new()).unwrap();
+            assert_eq!((found.line, &found.a, found.b.as_ref()), (2, &None, Some(&inserted)));
+            assert_eq!(found.reached.join(" "), reached);
+            assert_eq!((found.depend_a, found.depend_b), ((depend, 2), (depend, 2)));
+            let found = first_difference(&b, &a, &HashSet::new()).unwrap();
+            assert_eq!((found.a.as_ref(), &found.b), (Some(&inserted), &None));
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! them does not matter.
 
 use std::sync::{
-    Mutex, PoisonError,
+    Arc, Mutex, PoisonError,
     atomic::{AtomicU64, Ordering},
 };
 
@@ -43,15 +43,18 @@ pub(crate) fn key(name: &str) -> u64 {
 /// Generates the ids and random numbers of one place.
 #[derive(Debug)]
 pub(crate) struct SeededEntropy {
-    seed: u64,
+    /// The seed of the scenario, which a branch may change.
+    seed: Arc<AtomicU64>,
+    /// The key of the place.
+    place: u64,
     time: SimulatedTime,
     drawn: AtomicU64,
     last: Mutex<u64>,
 }
 
 impl SeededEntropy {
-    pub(crate) fn new(seed: u64, place: &str, time: SimulatedTime) -> Self {
-        Self { seed: mix(seed) ^ key(place), time, drawn: AtomicU64::new(0), last: Mutex::new(0) }
+    pub(crate) fn new(seed: Arc<AtomicU64>, place: &str, time: SimulatedTime) -> Self {
+        Self { seed, place: key(place), time, drawn: AtomicU64::new(0), last: Mutex::new(0) }
     }
 }
 
@@ -69,7 +72,8 @@ impl Entropy for SeededEntropy {
     }
 
     fn bits(&self) -> u64 {
-        draw(self.seed, 0, self.drawn.fetch_add(1, Ordering::SeqCst))
+        let seed = mix(self.seed.load(Ordering::SeqCst)) ^ self.place;
+        draw(seed, 0, self.drawn.fetch_add(1, Ordering::SeqCst))
     }
 }
 
@@ -91,6 +95,7 @@ mod tests {
     #[test]
     fn sm3_ids_are_those_of_the_seed_and_rise() {
         let ids = |seed| {
+            let seed = Arc::new(AtomicU64::new(seed));
             let drawn = SeededEntropy::new(seed, "parlour", SimulatedTime::at(Timestamp(1_000_000)));
             (0..100).map(|_| drawn.uuid()).collect::<Vec<_>>()
         };

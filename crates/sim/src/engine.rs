@@ -13,6 +13,7 @@ mod world;
 use std::{
     cell::Cell,
     collections::{BTreeMap, HashMap},
+    path::Path,
     sync::Arc,
 };
 
@@ -24,7 +25,7 @@ use crate::{
     error::SimError,
     mind::Topics,
     place::{PlaceHandle, Shared, start},
-    scenario::Scenario,
+    scenario::{Agent, Scenario},
     trace::{EndReason, EventResult, Left, LineKind, Trace},
 };
 use plan::Plan;
@@ -122,6 +123,8 @@ struct Engine<'a> {
     /// The last answers of agents to probes, by agent and probe.
     answers: HashMap<(usize, String), String>,
     world: Option<Arc<world::WorldProcess>>,
+    /// The directory of the world process: the input of the run.
+    directory: &'a Path,
     /// If there is a world process: the lines of agents since its last request.
     said: BTreeMap<Key, Vec<world::WorldLine>>,
     events: u64,
@@ -138,20 +141,11 @@ pub(crate) async fn simulate(
     shared: Arc<Shared>,
     control: &Control,
     trace: &mut Trace,
-    directory: &std::path::Path,
+    directory: &Path,
 ) -> Result<EndReason, SimError> {
     let places = start(&shared, &scenario.places, control.threads);
-    let world = match &scenario.world {
-        Some(world) if !control.replays => Some(Arc::new(world::WorldProcess::start(world, directory)?)),
-        _ => None,
-    };
     let plan = Plan::of(scenario, &shared.agents);
-    let knows = |agent: &crate::scenario::Agent| {
-        let topics = scenario.topics.iter();
-        let known =
-            topics.filter(|topic| topic.known_by.iter().any(|name| name == agent.persona.name.as_str()));
-        Arc::new(known.map(|topic| topic.name.clone()).collect::<Vec<_>>())
-    };
+    let knows = |agent| Arc::new(known_at_first(scenario, agent).map(str::to_owned).collect::<Vec<_>>());
     let location = shared.agents.iter().map(|agent| agent.at).collect();
     let mut inhabitants = vec![Vec::new(); places.len()];
     for (n, agent) in shared.agents.iter().enumerate() {
@@ -168,13 +162,22 @@ pub(crate) async fn simulate(
         control,
         places: places.into(),
         answers: HashMap::new(),
-        world,
+        world: None,
+        directory,
         said: BTreeMap::new(),
         events: 0,
         dearest: Cost::default(),
         failed: BTreeMap::new(),
     };
+    engine.start_world()?;
     engine.run(changes, trace).await
+}
+
+/// The topics that an agent knows at the start.
+fn known_at_first<'a>(scenario: &'a Scenario, agent: &Agent) -> impl Iterator<Item = &'a str> {
+    let name = agent.persona.name.to_string();
+    let topics = scenario.topics.iter().filter(move |topic| topic.known_by.contains(&name));
+    topics.map(|topic| topic.name.as_str())
 }
 
 impl Engine<'_> {
@@ -192,7 +195,7 @@ impl Engine<'_> {
                 }
                 if let Some(change) = changes.next() {
                     trace.limit(change.scenario.stop.clone());
-                    self.change(change);
+                    self.change(change)?;
                     continue;
                 }
                 if let Some(ended) = self.write(trace)? {
@@ -353,12 +356,34 @@ impl Engine<'_> {
         plan::millis(&self.scenario.clock.end)
     }
 
-    /// Switches to another scenario.
-    fn change(&mut self, change: Change) {
+    /// Switches to another scenario. No event is running.
+    fn change(&mut self, change: Change) -> Result<(), SimError> {
         let Change { at_ms, scenario, minds } = change;
         let events = Plan::of(&scenario, &self.shared.agents).events(at_ms);
         self.queue = Queue::new(events, self.queue.locations().to_vec(), self.places.len());
-        self.scenario = Arc::new(scenario);
         *self.shared.minds.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = minds;
+        for (agent, known) in self.shared.agents.iter().zip(&mut self.known) {
+            // what was known at the start is known already
+            let before: Vec<_> = known_at_first(&self.scenario, agent).collect();
+            for topic in known_at_first(&scenario, agent).filter(|topic| !before.contains(topic)) {
+                if !known.iter().any(|known| known == topic) {
+                    Arc::make_mut(known).push(topic.to_owned());
+                }
+            }
+        }
+        let is_same_world = scenario.has_world_of(&self.scenario);
+        self.scenario = Arc::new(scenario);
+        if is_same_world { Ok(()) } else { self.start_world() }
+    }
+
+    /// Starts the world process of the scenario. A process before it ends.
+    fn start_world(&mut self) -> Result<(), SimError> {
+        self.world = match &self.scenario.world {
+            Some(world) if !self.control.replays => {
+                Some(Arc::new(world::WorldProcess::start(world, self.directory)?))
+            }
+            _ => None,
+        };
+        Ok(())
     }
 }

@@ -45,9 +45,28 @@ pub enum SimError {
         /// The run's directory.
         run: String,
     },
+    /// The run to replay has no end.
+    #[error(
+        "{run} has not come to its end; `greenroom sim resume {run}` goes on with it, and then it can be replayed"
+    )]
+    Unended {
+        /// The run's directory.
+        run: String,
+    },
     /// The directory contains another run.
     #[error("{0} holds a run already; name another directory, or go on with it: greenroom sim resume {0}")]
     Exists(String),
+    /// The directory contains a part of a run without its description.
+    #[error(
+        "{directory} holds `{part}` and no run.json, so a run would take it for its own; name another directory, or move \
+         `{part}` away"
+    )]
+    Occupied {
+        /// The directory.
+        directory: String,
+        /// The file or directory in it.
+        part: &'static str,
+    },
     /// Another process executes the run.
     #[error("{0} is under way in another process; wait until it ends, or end that process")]
     Busy(String),

@@ -37,7 +37,10 @@ pub use error::SimError;
 pub use mind::{Mind, MindAnswer, MindCall, MindError};
 pub use population::{Deffuant, Feed, Population, PopulationReport, Rule, Voter};
 pub use report::write_report;
-pub use run::{LiveAgents, Options, Outcome, Run, branch, check, checked, moment, replay, resume, run, text};
+pub use run::{
+    LiveAgents, Options, Outcome, Run, branch, check, check_is_free, checked, moment, replay, resume, run,
+    text,
+};
 pub use samples::{Sample, samples, write_sample};
 pub use scenario::{Problem, Scenario, Severity, scenario_schema};
 pub use tables::write_tables;

@@ -93,6 +93,8 @@ pub(crate) struct CurrentEvent {
     pub(crate) event: String,
     /// The seed for draws, from the scenario that applies now.
     pub(crate) seed: u64,
+    /// How fast agents speak, from the same scenario.
+    pub(crate) words_per_minute: u32,
     pub(crate) probe: bool,
     /// The agents in the place.
     pub(crate) present: Arc<Vec<usize>>,
@@ -231,7 +233,8 @@ impl MindModel {
 
     fn speak(&self, text: &str) {
         let words = u64::try_from(text.split_whitespace().count()).unwrap_or(u64::MAX);
-        let millis = words.saturating_mul(60_000) / u64::from(self.state.shared.words_per_minute.max(1));
+        let words_per_minute = self.state.current().words_per_minute.max(1);
+        let millis = words.saturating_mul(60_000) / u64::from(words_per_minute);
         let time = &self.state.time;
         time.advance_to(time.now().after(Duration::from_millis(millis)));
     }

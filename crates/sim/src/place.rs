@@ -5,27 +5,28 @@
 
 mod heard;
 mod question;
+mod results;
 
 use std::{
     collections::{HashMap, VecDeque},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
     thread,
     time::Duration,
 };
 
-use futures::{FutureExt, future::join_all};
+use futures::future::join_all;
 use greenroom_context::ModelProfile;
 use greenroom_core::{
-    Author, ChannelKey, ChatEvent, Envelope, Message, NoticeCode, PersonaName, SharedReceipt, SimulatedTime,
-    Time, Timestamp, TurnId, Usage,
+    Author, ChannelKey, Envelope, Message, PersonaName, SharedReceipt, SimulatedTime, Time, Timestamp, Usage,
+    UserId,
 };
 use greenroom_memory::{Memory, SmallModel};
 use greenroom_models::{Embedder, ModelError};
 use greenroom_persona::{GlobalRoom, Persona};
-use greenroom_runtime::{
-    ModelSource, NextEvent, ResolvedModel, RoomsSettings, Runtime, RuntimeOptions, SmallRole, Subscription,
-    Topic,
-};
+use greenroom_runtime::{ModelSource, ResolvedModel, RoomsSettings, Runtime, RuntimeOptions, SmallRole};
 use greenroom_store::Store;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
@@ -33,7 +34,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     draw::SeededEntropy,
     error::SimError,
-    mind::{self, CurrentEvent, Mind, MindModel, PlaceState},
+    mind::{CurrentEvent, Mind, MindModel, PlaceState},
     recording::Recording,
     scenario::{self, Agent},
 };
@@ -74,8 +75,8 @@ pub(crate) struct Shared {
     /// The state of each agent, by index.
     pub(crate) states: Mutex<HashMap<usize, String>>,
     pub(crate) begin: Timestamp,
+    /// The seed of the scenario as it begins.
     pub(crate) seed: u64,
-    pub(crate) words_per_minute: u32,
 }
 
 impl Shared {
@@ -108,6 +109,7 @@ pub(crate) enum Command {
 }
 
 pub(crate) use question::Question;
+use results::TurnResults;
 
 /// A message of the scenario.
 pub(crate) struct Speech {
@@ -221,6 +223,12 @@ async fn serve(
     }
 }
 
+/// The id of a speaker of the scenario. `None` if there is no name, or if it is too long.
+pub(crate) fn user_of(from: &str) -> Option<UserId> {
+    let id = from.to_lowercase().replace(|c: char| !c.is_ascii_alphanumeric(), "-");
+    id.parse().ok().filter(|_| !from.trim().is_empty())
+}
+
 /// The channel of a place.
 pub(crate) fn channel_of(place: &str) -> Result<ChannelKey, SimError> {
     format!("sim:{place}").parse().map_err(|_| SimError::Ended)
@@ -270,8 +278,10 @@ struct LivePlace {
     time: SimulatedTime,
     state: Arc<PlaceState>,
     minds: Arc<MindSource>,
+    /// The seed of this place's draws.
+    seed: Arc<AtomicU64>,
     channel: ChannelKey,
-    events: Subscription,
+    results: TurnResults,
     /// The agents that are or were in this place. The others are unknown here, so that a place's size does not depend
     /// on the cast.
     cast: Vec<usize>,
@@ -302,11 +312,14 @@ impl LivePlace {
         };
         let here = shared.agents.iter().enumerate().filter(|(_, agent)| agent.at == index);
         let (cast, personas): (Vec<_>, Vec<_>) = here.map(|(n, agent)| (n, agent.persona.clone())).unzip();
+        let (results, seed) = (TurnResults::default(), Arc::new(AtomicU64::new(shared.seed)));
         let runtime = Runtime::start(RuntimeOptions {
             rooms: RoomsSettings { room, channels: Vec::new() },
-            entropy: Arc::new(SeededEntropy::new(shared.seed, &place.name, time.clone())),
+            entropy: Arc::new(SeededEntropy::new(seed.clone(), &place.name, time.clone())),
             clock,
-            event_bytes: 8 << 20,
+            // nobody listens to the events
+            event_bytes: 0,
+            on_event: Some(results.observer(shared)),
             sweeps: false,
             memory_in_turn: true,
             hides_erased: false,
@@ -320,7 +333,6 @@ impl LivePlace {
         for persona in &personas {
             runtime.invite(&channel, &persona.name).await?;
         }
-        let events = runtime.subscribe(Topic::Channel(channel.clone()), None).await;
         Ok(Self {
             shared: shared.clone(),
             runtime,
@@ -328,8 +340,9 @@ impl LivePlace {
             time,
             state,
             minds,
+            seed,
             channel,
-            events,
+            results,
             cast,
             heard: HashMap::new(),
         })
@@ -354,6 +367,14 @@ impl LivePlace {
         }
     }
 
+    /// Begins an event with minds.
+    fn begin(&self, at: Timestamp, current: CurrentEvent) {
+        self.time.advance_to(at);
+        // the seed comes with the event, since the place may still be opening when a branch changes it
+        self.seed.store(current.seed, Ordering::SeqCst);
+        *self.state.current() = current;
+    }
+
     /// Adds an agent to the cast of this place if it was never here before.
     async fn introduce(&mut self, agent: usize) {
         if !self.cast.contains(&agent) {
@@ -374,9 +395,7 @@ impl LivePlace {
     }
 
     fn message(&self, id: &str, from: &str, text: &str) -> Result<Message, SimError> {
-        let user = from.to_lowercase().replace(|c: char| !c.is_ascii_alphanumeric(), "-");
-
-        let author = Author::User { id: user.parse().map_err(|_| SimError::Ended)?, name: from.to_owned() };
+        let author = Author::User { id: user_of(from).ok_or(SimError::Ended)?, name: from.to_owned() };
         Ok(Message::new(self.channel.clone(), id, author, text))
     }
 
@@ -387,8 +406,7 @@ impl LivePlace {
         speech: Speech,
         current: CurrentEvent,
     ) -> Result<CommandResult, SimError> {
-        self.time.advance_to(at);
-        *self.state.current() = current;
+        self.begin(at, current);
         let Speech { id, from, to, text } = speech;
         let message = self.message(&id, &from, &text)?;
         // all agents in the place hear it
@@ -412,34 +430,5 @@ impl LivePlace {
             return Err(SimError::Broken(broken));
         }
         Ok(CommandResult { replies, calls: current.calls, usage: current.usage, until: self.time.now().0 })
-    }
-
-    /// The results of the turns since the last event.
-    async fn replies(&mut self) -> Result<Vec<Reply>, SimError> {
-        let mut replies = Vec::new();
-        while let Some(Some(NextEvent::Event(event))) = self.events.next().now_or_never() {
-            let answer = match &event.event {
-                ChatEvent::Done { text, .. } => Answer::Said(text.clone()),
-                ChatEvent::Failed { message, .. } => Answer::Failed(mind::reason(message.clone())),
-                ChatEvent::Notice { code: NoticeCode::NotSent, message } => Answer::Withheld(message.clone()),
-                _ => continue,
-            };
-            if let Some(agent) = self.shared.by_name.get(&event.persona) {
-                replies.push(self.reply(*agent, event.turn_id, answer).await?);
-            }
-        }
-        Ok(replies)
-    }
-
-    async fn reply(&self, agent: usize, turn: TurnId, answer: Answer) -> Result<Reply, SimError> {
-        let turn = self.shared.store.turn(turn).await?;
-        let reply = turn.as_ref().and_then(|turn| turn.reply);
-        let message = match reply {
-            Some(id) => self.shared.store.message(id).await?,
-            None => None,
-        };
-        let at = message.map_or_else(|| self.time.now(), |message| message.at);
-        let (usage, receipt) = turn.map(|turn| (turn.usage, turn.receipt)).unwrap_or_default();
-        Ok(Reply { agent, at, answer, choice: None, usage, receipt })
     }
 }

@@ -28,7 +28,7 @@ const MOST_PAIRS: usize = 50_000;
 /// The trace cannot be read, or the report cannot be written.
 pub fn write_report(directory: &Path) -> Result<PathBuf, SimError> {
     let run = Run::open(directory)?;
-    let scenario = run.scenario()?;
+    let scenario = run.last_scenario()?;
     let lines = read(&directory.join("trace.jsonl"))?;
     let end = ended_at(&run, &scenario, &lines);
     let stays = stays(&scenario, &lines, end);

@@ -12,6 +12,7 @@
 //! recording. A branch stores its parent, a time, and its changes from that time on. A population has no recording: it
 //! is resumed from its newest snapshot.
 
+mod branch;
 mod change;
 mod execute;
 mod input;
@@ -41,9 +42,11 @@ use crate::{
     scenario::{Scenario, parse_wait},
     trace::EndReason,
 };
-use execute::{changes, execute};
-pub use input::text;
+pub use branch::branch;
+use branch::changes;
+use execute::execute;
 pub(crate) use input::text_of;
+pub use input::{check_is_free, text};
 pub use minds::LiveAgents;
 
 /// The file name of the recording.
@@ -215,6 +218,18 @@ impl Run {
         change::apply(&path, &text_of(&path)?, &self.sets)
     }
 
+    /// The scenario at the end of the run, with the changes of its branches. The seed is that of the beginning, since
+    /// the people of a cast are drawn from it.
+    ///
+    /// # Errors
+    /// The input cannot be read.
+    pub(crate) fn last_scenario(&self) -> Result<Scenario, SimError> {
+        let mut scenarios = changes(self)?;
+        let seed = scenarios.first().map(|(_, scenario)| scenario.seed);
+        let (_, last) = scenarios.pop().ok_or_else(|| SimError::NoRun(self.input.display().to_string()))?;
+        Ok(Scenario { seed: seed.unwrap_or(last.seed), ..last })
+    }
+
     /// Whether a model answers for at least one agent.
     ///
     /// # Errors
@@ -300,20 +315,22 @@ pub fn check(scenario: &Path) -> Result<Vec<Problem>, SimError> {
 /// Runs a scenario in a new directory. `sets` are changes, as `stop.calls=100`.
 ///
 /// # Errors
-/// [`SimError::Scenario`] if the scenario has problems, [`SimError::Exists`] if the directory contains a run.
+/// [`SimError::Scenario`] if the scenario has problems, and those of [`check_is_free`].
 pub async fn run(
     scenario: &Path,
     sets: &[String],
     directory: &Path,
     options: &Options,
 ) -> Result<Outcome, SimError> {
-    if directory.join("run.json").exists() {
-        return Err(SimError::Exists(directory.display().to_string()));
-    }
+    check_is_free(directory)?;
     let checked = checked(scenario, sets, &options.live_agents)?;
     let is_empty = || fs::read_dir(directory).is_ok_and(|mut entries| entries.next().is_none());
     let (input, is_new) = (directory.join("input"), !directory.exists() || is_empty());
-    input::copy(scenario, &input)?;
+    let copied = input::copy(scenario, &checked, &input);
+    if copied.is_err() && is_new {
+        fs::remove_dir_all(directory).map_err(|error| SimError::file(directory, error))?;
+    }
+    copied?;
     let mut run = Run {
         name: checked.name,
         input,
@@ -345,7 +362,17 @@ pub fn checked(scenario: &Path, sets: &[String], live_agents: &LiveAgents) -> Re
         let rendered = tempfile::tempdir().map_err(|error| SimError::file(scenario, error))?;
         let beside = scenario.parent().unwrap_or(Path::new(""));
         let file = scenario.display().to_string();
-        let problems = checked.file_problems((&file, &text), beside, rendered.path());
+        let mut problems = checked.file_problems((&file, &text), beside, rendered.path());
+        if !sets.is_empty() {
+            // a position in the file would be that of what a change replaces
+            let unchanged = Scenario::parse(&file, &text).map_err(SimError::Scenario)?;
+            let known = unchanged.file_problems((&file, &text), beside, rendered.path());
+            for problem in
+                problems.iter_mut().filter(|problem| problem.file == file && !known.contains(problem))
+            {
+                (problem.file, problem.line) = (format!("--set {}", sets.join(" --set ")), 0);
+            }
+        }
         if !problems.is_empty() {
             return Err(SimError::Scenario(problems));
         }
@@ -385,48 +412,16 @@ async fn remade(mut run: Run, directory: &Path, options: &Options) -> Result<Out
 /// Runs the recording again without asking any mind, and compares the traces.
 ///
 /// # Errors
-/// [`SimError::NotRecorded`], with the first difference.
+/// [`SimError::NotRecorded`], with the first difference; [`SimError::Unended`] for a run that was killed or interrupted.
 pub async fn replay(directory: &Path, options: &Options) -> Result<Outcome, SimError> {
     let mut run = Run::open(directory)?;
     if !directory.join(TRACE).exists() {
         return Err(SimError::NoTrace { run: directory.display().to_string() });
     }
+    if run.ended.is_none_or(|ended| ended == EndReason::Interrupted) {
+        return Err(SimError::Unended { run: directory.display().to_string() });
+    }
     execute(&mut run, directory, options, Mode::Replay).await
-}
-
-/// Creates a variant of a run that differs from a time on. Copies nothing; [`resume`] executes it.
-///
-/// # Errors
-/// [`SimError::Change`] if a change cannot be applied.
-pub fn branch(parent: &Path, at_ms: i64, sets: &[String], directory: &Path) -> Result<Run, SimError> {
-    if directory.join("run.json").exists() {
-        return Err(SimError::Exists(directory.display().to_string()));
-    }
-    let mut run = Run::open(parent)?;
-    let scenario = run.scenario()?;
-    let end = scenario.clock.end;
-    if scenario.population.is_none() && moment(&end).is_some_and(|end| end <= at_ms) {
-        let reason =
-            format!("the run ends after {end}, so nothing is left to be otherwise; branch it before");
-        return Err(SimError::Change { set: sets.join(" "), reason });
-    }
-    let calls = fs::metadata(parent.join(CALLS)).map_or(0, |file| file.len());
-    run.parents.push(Parent { directory: parent.to_owned(), at_ms, calls, sets: sets.to_vec() });
-    (run.ended, run.finished) = (None, None);
-    let scenarios = changes(&run)?;
-    if let [.., (_, before), (_, after)] = &scenarios[..]
-        && let Some(what) = change::past(before, after, at_ms)
-    {
-        let reason = format!(
-            "{what} is before the branch, which begins {} s after the start, and would not happen; write a later `at`, or \
-             branch earlier",
-            at_ms / 1_000
-        );
-        return Err(SimError::Change { set: sets.join(" "), reason });
-    }
-    fs::create_dir_all(directory).map_err(|error| SimError::file(directory, error))?;
-    run.save(directory)?;
-    Ok(run)
 }
 
 /// Parses a time since the start into milliseconds: `2h`.

@@ -3,6 +3,7 @@
 mod cast;
 mod check;
 mod entries;
+mod files;
 mod happenings;
 mod population;
 mod shape;
@@ -22,6 +23,7 @@ pub use entries::{AgentEntry, CastTable, Script, ScriptRule, When};
 pub use happenings::{Encounter, Event, Move, Probe, Topic};
 pub use population::{PopulationEntry, RuleEntry};
 pub(crate) use wait::parse_wait;
+use words::filled_strictly;
 pub(crate) use words::{filled, holds_one, holds_word};
 
 /// A scenario as its file has it. Waits are texts as `90s`, `5m`, `4h30m`, `3d`, counted from the start.
@@ -152,10 +154,10 @@ pub struct Measure {
     /// Instead of these: how many agents are in this place.
     #[serde(default)]
     pub present: Option<String>,
-    /// Only of these agents; empty for everybody.
+    /// Only of these agents; left out for everybody.
     #[serde(default)]
     pub who: Vec<String>,
-    /// Only in these places; empty for every place.
+    /// Only in these places; left out for every place.
     #[serde(default)]
     pub places: Vec<String>,
 }
@@ -198,6 +200,11 @@ impl Scenario {
         cast::file_problems(self, (file, text), directory, rendered)
     }
 
+    /// The first problem of the program and the files of the world process, relative to `directory`.
+    pub(crate) fn world_problem(&self, directory: &Path) -> Option<String> {
+        files::world_entries(self, directory).into_iter().next().map(|(_, message, _)| message)
+    }
+
     /// Whether a model answers for at least one agent.
     pub fn asks_model(&self) -> bool {
         let asks = |mind: &str| !self.minds.iter().any(|script| script.name == mind);
@@ -207,6 +214,15 @@ impl Scenario {
                 minds.iter().any(|mind| asks(mind))
                     || (minds.len() < cast.rows.len().max(1) && asks(&cast.mind))
             })
+    }
+
+    /// Whether the world process is the one of another scenario. It may be asked at other times.
+    pub(crate) fn has_world_of(&self, other: &Self) -> bool {
+        let program = |scenario: &Self| {
+            let world = scenario.world.as_ref();
+            world.map(|world| (world.command.clone(), world.files.clone()))
+        };
+        program(self) == program(other)
     }
 
     /// The names of all agents.

@@ -112,7 +112,7 @@ pub(crate) fn meeting_rows(lines: &[Line]) -> Vec<MeetingRow> {
 pub fn write_tables(directory: &Path) -> Result<Vec<PathBuf>, SimError> {
     let lines = read(&directory.join("trace.jsonl"))?;
     let run = Run::open(directory)?;
-    let scenario = run.scenario()?;
+    let scenario = run.last_scenario()?;
     let tables = directory.join("tables");
     fs::create_dir_all(&tables).map_err(|error| SimError::file(&tables, error))?;
     let of = |kinds: &'static [LineKind]| lines.iter().filter(move |line| kinds.contains(&line.kind));

@@ -17,8 +17,8 @@ use greenroom_models::ModelError;
 use greenroom_persona::{ModelSettings, Persona, Price};
 use greenroom_runtime::{ModelSource, ResolvedModel};
 use greenroom_sim::{
-    EndReason, LiveAgents, Options, Outcome as RunResult, Scenario, SimError, branch, check, checked, moment,
-    replay, resume, run, samples, scenario_schema, write_report, write_sample, write_tables,
+    EndReason, LiveAgents, Options, Outcome as RunResult, Scenario, SimError, branch, check, check_is_free,
+    checked, moment, replay, resume, run, samples, scenario_schema, write_report, write_sample, write_tables,
 };
 use serde_json::json;
 
@@ -62,9 +62,7 @@ pub async fn run_command(app: &App, command: SimCommand) -> anyhow::Result<Outco
                 (true, false) => LiveAgents::AsWritten,
             };
             // checked before a model is searched or fetched
-            if let Some(out) = out.as_ref().filter(|out| out.join("run.json").exists()) {
-                return Err(SimError::Exists(out.display().to_string()).into());
-            }
+            out.as_deref().map_or(Ok(()), check_is_free)?;
             let with_changes = checked(&scenario, &sets, &live_agents)?;
             let asks_model = live_agents != LiveAgents::AsWritten || with_changes.asks_model();
             let options = Options { live_agents, ..options(app, &how, asks_model, None).await? };

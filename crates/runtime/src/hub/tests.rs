@@ -310,13 +310,27 @@ async fn gr9_the_events_of_channels_at_rest_are_released() {
 /// S9: all events together stay within their bytes, in however many channels they are.
 #[test]
 fn s9_events_of_many_channels_stay_within_their_bytes() {
-    let hub = Hub::new(10_000);
+    let hub = Hub::new(10_000, None);
     for n in 0..1_000 {
         let channel = format!("api:c{n}").parse().unwrap();
         hub.opened(&channel);
         hub.publish(event(&channel, "ada", delta("hello")), &of(n), None);
     }
     assert!(hub.bytes() <= 10_000, "{}", hub.bytes());
+}
+
+/// S9: an observer depends on no bound, while a listener lags.
+#[tokio::test]
+async fn s9_an_observer_gets_every_event_also_those_that_the_log_drops() {
+    let seen: Arc<Mutex<Vec<EventId>>> = Arc::default();
+    let observed = seen.clone();
+    let observer: EventObserver = Arc::new(move |event| observed.lock().unwrap().push(event.id));
+    let hub = Arc::new(Hub::new(1_000, Some(observer)));
+    hub.opened(&here());
+    let mut listener = hub.subscribe(Topic::Channel(here()), None);
+    let published: Vec<_> = (0..100).map(|_| publish(&hub, delta("hello"))).collect();
+    assert_eq!(*seen.lock().unwrap(), published);
+    assert_eq!(heard(&mut listener).await, ["lagged"]);
 }
 
 #[tokio::test]

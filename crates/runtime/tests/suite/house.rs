@@ -152,6 +152,7 @@ impl House {
             hides_erased: true,
             queue_limit: wishes.queue_limit,
             event_bytes: 64 << 20,
+            on_event: None,
             project_budget: 1_000,
             project_fallback_names: Vec::new(),
         };

@@ -118,7 +118,8 @@ impl EventTask {
     fn current(&self, place: usize, event: String) -> CurrentEvent {
         let present = self.here(place);
         let knows = present.iter().map(|agent| self.known.get(agent).cloned().unwrap_or_default()).collect();
-        CurrentEvent { event, seed: self.scenario.seed, present, knows, ..CurrentEvent::default() }
+        let (seed, words_per_minute) = (self.scenario.seed, self.scenario.clock.words_per_minute);
+        CurrentEvent { event, seed, words_per_minute, present, knows, ..CurrentEvent::default() }
     }
 
     fn knows(&self, agent: usize, topic: &str) -> bool {
@@ -182,13 +183,13 @@ impl EventTask {
         let first = here[below(self.draw("first"), here.len())];
         let others: Vec<_> =
             here.iter().filter(|agent| **agent != first).map(|agent| self.shown(*agent)).collect();
-        // the time of day in UTC
-        let minutes = self.at().0 / 60_000_000;
+        // the time of day in UTC, also before 1970
+        let minutes = self.at().0.div_euclid(60_000_000).rem_euclid(24 * 60);
         let names = context! {
             me => self.shown(first),
             others => others.join(", "),
             place => self.scenario.places[place].name,
-            time => format!("{}:{:02}", minutes / 60 % 24, minutes % 60),
+            time => format!("{}:{:02}", minutes / 60, minutes % 60),
         };
         let text = filled(&encounter.say, names);
         let text = text.map_err(|error| SimError::Broken(format!("an encounter is no template: {error}")))?;

@@ -89,8 +89,7 @@ impl LivePlace {
         question: Question,
         current: CurrentEvent,
     ) -> Result<CommandResult, SimError> {
-        self.time.advance_to(at);
-        *self.state.current() = current;
+        self.begin(at, current);
         let mut spent = Usage::default();
         let mut reply = None;
         for again in 0..ASKED {
@@ -128,7 +127,7 @@ impl LivePlace {
         let message = self.message(&id, "Probe", ask)?;
         let envelope =
             Envelope { to: Some(self.state.name(agent).clone()), group: true, ..Envelope::new(message) };
-        let preview = self.runtime.preview(envelope).await?;
+        let preview = self.runtime.preview_of(self.state.name(agent), envelope).await?;
         let (mind, model) = self.minds.of(agent).ok_or(SimError::Ended)?;
         let request = ChatRequest {
             model: mind.model,

@@ -15,8 +15,7 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    CALLS, Finished, Options, Outcome, REPLAYED, Run, TRACE, change, input::text_of, lock::lock,
-    minds::MindResolver,
+    CALLS, Finished, Options, Outcome, REPLAYED, Run, TRACE, branch::changes, lock::lock, minds::MindResolver,
 };
 use crate::{
     engine::{Change, Control, simulate},
@@ -27,51 +26,6 @@ use crate::{
     scenario::{Agent, Scenario, load_cast, parse_moment},
     trace::{EndReason, Trace},
 };
-
-/// The scenario of a run, and the changed scenarios of its branches with their times.
-pub(super) fn changes(run: &Run) -> Result<Vec<(i64, Scenario)>, SimError> {
-    let path = run.input.join("scenario.toml");
-    let (text, mut sets) = (text_of(&path)?, run.sets.clone());
-    let mut changed = vec![(0, change::apply(&path, &text, &sets)?)];
-    let of_population = |scenario: &Scenario| {
-        scenario
-            .population
-            .as_ref()
-            .map(|population| (population.size, std::mem::discriminant(&population.rule)))
-    };
-    let mut since = 0;
-    for parent in &run.parents {
-        let error = |reason: String| SimError::Change { set: parent.sets.join(" "), reason };
-        // The times must rise. Otherwise a change would be undone, and a parent's snapshot could belong to another
-        // past.
-        if parent.at_ms < since {
-            return Err(error(format!(
-                "the parent itself branched off {} ms after the start; branch from that moment on, or branch the run that \
-                 it branched off",
-                since
-            )));
-        }
-        since = parent.at_ms;
-        sets.extend(parent.sets.iter().cloned());
-        let scenario = change::apply(&path, &text, &sets)?;
-        let first = &changed[0].1;
-        if of_population(&scenario) != of_population(first) {
-            return Err(error(
-                "a branch has the population of its parent: its size and the kind of its rule; run the scenario again with \
-                 it"
-                    .into(),
-            ));
-        }
-        if scenario.places != first.places || scenario.agents != first.agents || scenario.casts != first.casts
-        {
-            return Err(error(
-                "a branch has the agents and places of its parent; run the scenario again with it".into(),
-            ));
-        }
-        changed.push((parent.at_ms, scenario));
-    }
-    Ok(changed)
-}
 
 pub(super) async fn execute(
     run: &mut Run,
@@ -93,7 +47,10 @@ pub(super) async fn execute(
     } else {
         let agents =
             load_cast(&scenario, &run.input, &directory.join("personas")).map_err(SimError::Scenario)?;
-        let later = scenarios.into_iter().skip(1).collect();
+        // a change at the start is one of the whole run, except for the people, who are those of the parent
+        let (first, later): (Vec<_>, Vec<_>) = scenarios.into_iter().partition(|(at_ms, _)| *at_ms == 0);
+        let scenario = first.into_iter().next_back().map_or(scenario, |(_, scenario)| scenario);
+        trace.limit(scenario.stop.clone());
         let (ended, (answered, usage)) =
             live(run, directory, options, mode, (scenario, later, agents), &mut trace).await?;
         let progress = *options.progress.borrow();
@@ -210,7 +167,6 @@ async fn live(
         states: Mutex::default(),
         begin,
         seed: scenario.seed,
-        words_per_minute: scenario.clock.words_per_minute,
     };
     let control = Control {
         threads: options.threads,

@@ -5,6 +5,7 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
+use super::{CALLS, REPLAYED, TRACE};
 use crate::{error::SimError, scenario::Scenario};
 
 /// Reads a file as text.
@@ -26,10 +27,26 @@ pub fn text(path: &Path, bytes: Vec<u8>) -> Result<String, SimError> {
     })
 }
 
-/// Copies a scenario and the files that it names into `input`.
-pub(super) fn copy(scenario: &Path, input: &Path) -> Result<(), SimError> {
+/// Checks that a directory contains no run and no part of one. A run takes calls that it finds for its own, and writes
+/// over the other files.
+///
+/// # Errors
+/// [`SimError::Exists`] for a run, [`SimError::Occupied`] for a part of one.
+pub fn check_is_free(directory: &Path) -> Result<(), SimError> {
+    let run = directory.display().to_string();
+    if directory.join("run.json").exists() {
+        return Err(SimError::Exists(run));
+    }
+    let parts = [CALLS, TRACE, REPLAYED, "input", "personas", "snapshots"];
+    match parts.into_iter().find(|part| directory.join(part).exists()) {
+        Some(part) => Err(SimError::Occupied { directory: run, part }),
+        None => Ok(()),
+    }
+}
+
+/// Copies a scenario and the files that it names, with its changes, into `input`.
+pub(super) fn copy(scenario: &Path, parsed: &Scenario, input: &Path) -> Result<(), SimError> {
     let text = text_of(scenario)?;
-    let parsed = Scenario::parse(&scenario.display().to_string(), &text).map_err(SimError::Scenario)?;
     let from = scenario.parent().unwrap_or(Path::new(""));
     fs::create_dir_all(input).map_err(|error| SimError::file(input, error))?;
     let personas = parsed.agents.iter().filter_map(|agent| agent.persona.clone());

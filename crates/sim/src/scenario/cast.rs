@@ -2,19 +2,24 @@
 
 use std::{
     collections::{BTreeMap, HashSet},
-    env, fs,
-    path::{Component, Path, PathBuf},
+    fs,
+    path::Path,
     sync::Arc,
 };
 
-use greenroom_persona::{Answer, CastChecker, Layers, Persona};
+use greenroom_persona::{Answer, CastChecker, Layers, Origin, OriginKind, Persona};
 use minijinja::{Environment, UndefinedBehavior};
 
 use super::{
     CastTable, Problem, Scenario,
     check::{Severity, Step, at_entries, suggestion},
+    files::{WrongEntry, world_entries, wrong_file},
 };
 use crate::draw::{below, draw, key};
+
+/// The tokens of an hour in an agent's limits, unless its file says otherwise. The default protects live chats against
+/// cost, and an hour of virtual time costs as much as the scenario lets its agents say, which `[stop]` limits (SM8).
+const UNLIMITED: u64 = 0;
 
 /// An agent of a run.
 #[derive(Debug, Clone)]
@@ -71,6 +76,11 @@ pub(crate) fn rows(cast: &CastTable, seed: u64) -> Vec<BTreeMap<String, String>>
     (1..=generate.count).map(person).collect()
 }
 
+/// Whether a persona file itself sets the tokens of an hour.
+fn is_own_limit(origin: &Origin) -> bool {
+    origin.key == "limits.tokens_per_hour" && origin.kind() != OriginKind::Default
+}
+
 /// The path of a person in the scenario: its row, or the entry that generates it.
 pub(super) fn row_path(cast: usize, table: &CastTable, row: usize) -> Vec<Step<'static>> {
     let of = [Step::Key("cast"), Step::At(cast)];
@@ -98,9 +108,6 @@ pub(crate) fn load_cast(
     Err(loading.all_problems(&file.display().to_string(), &text))
 }
 
-/// File name extensions of scripts that an interpreter runs, as `world.py` in `python3 world.py`.
-const SCRIPTS: [&str; 8] = ["py", "js", "mjs", "ts", "rb", "sh", "pl", "lua"];
-
 /// The problems of the files that a scenario names: personas, templates, the program of its world.
 pub(super) fn file_problems(
     scenario: &Scenario,
@@ -109,37 +116,14 @@ pub(super) fn file_problems(
     rendered: &Path,
 ) -> Vec<Problem> {
     let mut loading = loaded(scenario, directory, rendered);
-    if let Some(program) = scenario.world.as_ref().and_then(|world| world.command.first())
-        && !is_program(program, directory)
-    {
-        let path = vec![Step::Key("world"), Step::Key("command"), Step::At(0)];
-        let remedy = "write its path from the scenario's directory, or install it";
-        loading.entries.push((path, format!("there is no program `{program}`"), remedy.into()));
-    }
-    let script = scenario.world.as_ref().and_then(|world| world.command.get(1)).map(Path::new);
-    let is_script =
-        |name: &&Path| name.extension().is_some_and(|ending| SCRIPTS.iter().any(|known| ending == *known));
-    if let Some(script) = script.filter(is_script).filter(|script| !directory.join(script).is_file()) {
-        let path = vec![Step::Key("world"), Step::Key("command"), Step::At(1)];
-        let message = format!("there is no file `{}`", script.display());
-        loading.entries.push((path, message, "write its path from the scenario's directory".into()));
-    }
-    for (n, name) in scenario.world.iter().flat_map(|world| world.files.iter().enumerate()) {
-        loading.is_file(&[Step::Key("world"), Step::Key("files"), Step::At(n)], directory, name);
-    }
+    loading.entries.extend(world_entries(scenario, directory));
     loading.all_problems(file, text)
 }
 
-/// Whether a program exists: a path relative to the directory, or a name in one of the directories of `PATH`.
-fn is_program(program: &str, directory: &Path) -> bool {
-    if Path::new(program).components().count() > 1 {
-        return directory.join(program).is_file();
-    }
-    let found = |place: PathBuf| {
-        let ending = |ending: &str| place.join(format!("{program}{ending}")).is_file();
-        ending("") || ending(env::consts::EXE_SUFFIX)
-    };
-    env::var_os("PATH").is_some_and(|path| env::split_paths(&path).any(found))
+/// The layers of a persona file alone. Settings of the working directory would make another run of the same input, so
+/// another directory stands for it.
+fn without_settings(directory: &Path) -> Layers {
+    Layers { directory: directory.to_owned(), ..Layers::default() }
 }
 
 fn loaded<'a>(scenario: &'a Scenario, directory: &Path, rendered: &Path) -> CastLoader<'a> {
@@ -150,7 +134,7 @@ fn loaded<'a>(scenario: &'a Scenario, directory: &Path, rendered: &Path) -> Cast
     let mut loading = CastLoader {
         scenario,
         templates,
-        checker: CastChecker::new(&Layers::default()),
+        checker: CastChecker::new(&without_settings(rendered)),
         agents: Vec::new(),
         problems: Vec::new(),
         entries: Vec::new(),
@@ -188,8 +172,8 @@ struct CastLoader<'a> {
     agents: Vec<Agent>,
     /// Problems in persona files.
     problems: Vec<Problem>,
-    /// Problems in the scenario: the path of the entry, the message and the remedy.
-    entries: Vec<(Vec<Step<'static>>, String, String)>,
+    /// Problems in the scenario.
+    entries: Vec<WrongEntry>,
 }
 
 impl CastLoader<'_> {
@@ -201,17 +185,10 @@ impl CastLoader<'_> {
 
     /// Whether a file can be read and is inside the directory. If not, adds a problem at the entry.
     fn is_file(&mut self, path: &[Step<'static>], directory: &Path, file: &Path) -> bool {
-        let is_inside =
-            file.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
-        let why = match fs::metadata(directory.join(file)) {
-            Ok(_) if !is_inside => format!("`{}` is not in the scenario's directory", file.display()),
-            Ok(found) if found.is_file() => return true,
-            Ok(_) => format!("`{}` is a directory, and no file", file.display()),
-            Err(error) => format!("`{}` cannot be read: {error}", file.display()),
-        };
-        let remedy = "write the path of a file from the scenario's directory";
-        self.entries.push((path.to_vec(), why, remedy.into()));
-        false
+        let wrong = wrong_file(path, directory, file);
+        let is_file = wrong.is_none();
+        self.entries.extend(wrong);
+        is_file
     }
 
     fn cast(&mut self, n: usize, cast: &CastTable, directory: &Path, rendered: &Path) {
@@ -317,7 +294,11 @@ impl CastLoader<'_> {
                 self.problems.push(problem);
             }
         }
-        if let Some(persona) = cast.personas.into_iter().next() {
+        if let Some(mut persona) = cast.personas.into_iter().next() {
+            let mut origins = cast.persona_origins.get(&persona.name).into_iter().flatten();
+            if !origins.any(is_own_limit) {
+                persona.limits.tokens_per_hour = UNLIMITED;
+            }
             if persona.name.as_str() != entry.name {
                 let why = format!(
                     "the persona of this file is called `{}`, and the agent `{}`",
@@ -335,6 +316,7 @@ impl CastLoader<'_> {
         let Ok(name) = entry.name.parse() else { return };
         let mut persona = Persona::new(name, prompt);
         persona.tools = Vec::new();
+        persona.limits.tokens_per_hour = UNLIMITED;
         if let Some(shown) = display_name {
             persona.display_name = shown.to_owned();
         }

@@ -16,7 +16,7 @@ use serde::Serialize;
 use toml::de::{DeTable, DeValue};
 
 use super::{
-    Scenario, filled,
+    Scenario, filled_strictly,
     shape::{without_unknown, wrong_fields},
     wait::{WaitError, read_wait},
 };
@@ -170,6 +170,30 @@ impl Check<'_> {
             }
         }
         value.span().start
+    }
+
+    /// Whether a list is written at a path and is empty. A list that is left out means everybody or everywhere.
+    fn is_empty_list(&self, (entry, n, key): (&str, usize, &str)) -> bool {
+        let entries = self.tree.as_ref().and_then(|tree| tree.get(entry)?.get_ref().as_array());
+        let list =
+            entries.and_then(|entries| entries.get(n)?.get_ref().as_table()?.get(key)?.get_ref().as_array());
+        list.is_some_and(|list| list.is_empty())
+    }
+
+    /// Checks a list that narrows an entry down to names.
+    fn names(
+        &mut self,
+        (entry, n, key): (&'static str, usize, &'static str),
+        what: &str,
+        names: &[String],
+        known: &[String],
+    ) {
+        let path = [Step::Key(entry), Step::At(n), Step::Key(key)];
+        names.iter().for_each(|name| self.known(&path, what, name, known));
+        if self.is_empty_list((entry, n, key)) {
+            let message = format!("an empty `{key}` names no {what}");
+            self.wrong(&path, message, format!("remove `{key}` for every {what}, or write names"));
+        }
     }
 
     fn wrong(&mut self, path: &[Step<'_>], message: impl Into<String>, remedy: impl Into<String>) {
@@ -359,7 +383,7 @@ impl Check<'_> {
         };
         let names: BTreeMap<&str, &str> = known.iter().map(|name| (*name, value(name))).collect();
         if self.problems.len() == before
-            && let Err(error) = filled(text, minijinja::Value::from_serialize(names))
+            && let Err(error) = filled_strictly(text, minijinja::Value::from_serialize(names))
         {
             let why = error.detail().map_or_else(|| error.kind().to_string(), ToOwned::to_owned);
             let remedy = "names are texts: write them as `{{ me }}`, without fields";

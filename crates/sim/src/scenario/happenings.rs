@@ -42,7 +42,7 @@ pub struct Move {
     /// Again after so long, until the end.
     #[serde(default)]
     pub every: Option<String>,
-    /// Who; empty for everybody.
+    /// Who; left out for everybody.
     #[serde(default)]
     pub who: Vec<String>,
     /// Where to.
@@ -76,7 +76,7 @@ pub struct Encounter {
     /// Up to so much later, drawn for each place and time: people do not meet everywhere at the same moment.
     #[serde(default)]
     pub jitter: Option<String>,
-    /// Where; empty for every place.
+    /// Where; left out for every place.
     #[serde(default)]
     pub places: Vec<String>,
     /// In this share of cases, drawn.
@@ -110,7 +110,7 @@ pub struct Probe {
     /// Again after so long, until the end.
     #[serde(default)]
     pub every: Option<String>,
-    /// Whom; empty for everybody.
+    /// Whom; left out for everybody.
     #[serde(default)]
     pub who: Vec<String>,
     /// The question.

@@ -2,13 +2,20 @@
 
 use std::sync::LazyLock;
 
-use minijinja::{Environment, Error, Value};
+use minijinja::{Environment, Error, UndefinedBehavior, Value};
 
 /// Fills names into a short template of the scenario.
 pub(crate) fn filled(template: &str, names: Value) -> Result<String, Error> {
     // created once, because its table of filters is larger than any text
     static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(Environment::new);
     TEMPLATES.render_str(template, names)
+}
+
+/// As [`filled`], and a field that a name does not have is an error and not an empty text.
+pub(super) fn filled_strictly(template: &str, names: Value) -> Result<String, Error> {
+    let mut templates = Environment::new();
+    templates.set_undefined_behavior(UndefinedBehavior::Strict);
+    templates.render_str(template, names)
 }
 
 /// Whether a text contains a word, both in lower case. The word may not be a part of a longer word, except in a script

@@ -1,5 +1,7 @@
 //! Problems of scenarios are reported once, with a remedy that works, and together with all other problems.
 
+use greenroom_sim::Scenario;
+
 use crate::scenarios::{GOOD, checked, problems};
 
 #[test]
@@ -70,4 +72,69 @@ fn sm1_a_text_that_cannot_be_filled_in_is_told_before_the_run() {
     assert_eq!(found, [says]);
     let whole = scenario("{{ me | upper }}, it is {{ time }} for {{ others }}");
     assert_eq!(checked(&[("s.toml", &whole)]), [""; 0]);
+}
+
+/// The problems of the good scenario with something replaced or added.
+fn found(from: &str, to: &str) -> Vec<String> {
+    let text = GOOD.replacen(from, to, 1);
+    assert_ne!(text, GOOD, "{from}");
+    problems(&text).iter().map(ToString::to_string).collect()
+}
+
+/// A list that is left out is everybody, so that an empty one would be its opposite.
+#[test]
+fn sm1_an_empty_list_of_names_is_a_problem() {
+    for (entry, line, says) in [
+        (
+            "[[move]]\nat = \"1m\"\nto = \"cafe\"\nwho = []",
+            5,
+            "an empty `who` names no agent; remove `who` for every agent",
+        ),
+        (
+            "[[probe]]\nname = \"p\"\nat = \"1m\"\nask = \"Well?\"\nwho = []",
+            6,
+            "an empty `who` names no agent",
+        ),
+        ("[[encounter]]\nevery = \"1m\"\nsay = \"x\"\nplaces = []", 5, "an empty `places` names no place"),
+        ("[[measure]]\nname = \"x\"\nwords = [\"a\"]\nwho = []", 5, "an empty `who` names no agent"),
+        ("[[measure]]\nname = \"x\"\nwords = [\"a\"]\nplaces = []", 5, "an empty `places` names no place"),
+    ] {
+        let found = found("name = \"n\"", &format!("name = \"n\"\n{entry}"));
+        assert!(matches!(&found[..], [only] if only.contains(says)), "{found:?}");
+        assert!(found[0].starts_with(&format!("s.toml:{}:", line + 1)), "{found:?}");
+    }
+}
+
+#[test]
+fn sm1_an_event_has_a_speaker() {
+    let long = "x".repeat(257);
+    for from in ["", "  ", "a\\nb", &long] {
+        let found = found("place = \"cafe\"\n", &format!("place = \"cafe\"\nfrom = \"{from}\"\n"));
+        assert!(
+            found[0].starts_with("s.toml:16:8: `") && found[0].contains("is no speaker; write a name"),
+            "{found:?}"
+        );
+    }
+    assert!(
+        Scenario::parse(
+            "s.toml",
+            &GOOD.replacen("place = \"cafe\"\n", "place = \"cafe\"\nfrom = \"Ünï 王\"\n", 1)
+        )
+        .is_ok()
+    );
+}
+
+#[test]
+fn sm1_a_text_that_an_agent_cannot_say_is_a_problem() {
+    for (say, says) in [
+        ("", "the text is empty; write what is said"),
+        (" ", "the text is empty"),
+        ("I am {{ me.__class__ }}.", "a text cannot be filled in: undefined value; names are texts"),
+        ("I am {{ me.name }}.", "a text cannot be filled in"),
+    ] {
+        let found = found("[\"Hello.\"]", &format!("[\"Hello.\", \"{say}\"]"));
+        assert!(matches!(&found[..], [only] if only.contains(says)), "{found:?}");
+    }
+    let alone = "{% if others %}Hello, {{ others }}.{% else %}Alone at the {{ place }}.{% endif %}";
+    assert!(Scenario::parse("s.toml", &GOOD.replacen("Hello.", alone, 1)).is_ok());
 }

@@ -68,3 +68,28 @@ async fn sm5_a_branch_of_a_population_shares_the_past_whichever_snapshots_there_
     let error = branch(&at("run"), moment, &more, &at("more")).unwrap_err().to_string();
     assert!(error.contains("has the population of its parent"), "{error}");
 }
+
+#[tokio::test]
+async fn sm5_how_a_population_begins_can_be_otherwise_at_the_start_alone() {
+    let directory = tempfile::tempdir().unwrap();
+    let (file, parent) = (directory.path().join("scenario.toml"), directory.path().join("run"));
+    for (rule, set) in [
+        ("kind = \"voter\", share = 0.3", "population.rule.share=0.9"),
+        ("kind = \"feed\", follows = 3, posts = 0.1, share = 0.5, follow = 0.1", "population.rule.follows=5"),
+    ] {
+        let text = format!("name = \"n\"\n[population]\nsize = 500\nsteps = 20\nrule = {{ {rule} }}\n");
+        fs::write(&file, text).unwrap();
+        run(&file, &[], &parent, &options(1)).await.unwrap();
+        let (sets, out) = ([set.to_owned()], directory.path().join("branch"));
+        let error = branch(&parent, moment("5s").unwrap(), &sets, &out).unwrap_err().to_string();
+        assert!(error.contains("is how the population begins; branch at 0s"), "{error}");
+        branch(&parent, 0, &sets, &out).unwrap();
+        resume(&out, &options(1)).await.unwrap();
+        let whole = directory.path().join("whole");
+        run(&file, &sets, &whole, &options(1)).await.unwrap();
+        assert!(trace(&out) == trace(&whole) && trace(&out) != trace(&parent), "{set}");
+        for used in [&parent, &out, &whole] {
+            fs::remove_dir_all(used).unwrap();
+        }
+    }
+}

@@ -168,3 +168,26 @@ async fn sm9_a_damaged_trace_is_told_with_its_line_and_its_remedy() {
     let error = write_report(&out).unwrap_err().to_string();
     assert!(error.contains("run.json: this is no file of a run"), "{error}");
 }
+
+#[tokio::test]
+async fn sm4_a_run_without_an_end_is_to_be_resumed_before_its_replay() {
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().join("run");
+    run(&sample("tea-party"), &[], &out, &options(2)).await.unwrap();
+    as_killed(&out);
+    let error = replay(&out, &options(1)).await.unwrap_err();
+    assert!(matches!(error, SimError::Unended { .. }), "{error}");
+    assert!(error.to_string().contains("greenroom sim resume"), "{error}");
+    resume(&out, &options(2)).await.unwrap();
+    assert_eq!(replay(&out, &options(1)).await.unwrap().same, Some(true));
+}
+
+#[tokio::test]
+async fn sm2_the_time_of_day_before_1970_is_that_of_the_clock() {
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().join("run");
+    let sets = ["clock.start=1637-02-03T09:07:00Z", "encounter.0={every=\"1h\", say=\"It is {{ time }}.\"}"];
+    run(&sample("tea-party"), &sets.map(str::to_owned), &out, &options(2)).await.unwrap();
+    let trace = fs::read_to_string(out.join("trace.jsonl")).unwrap();
+    assert!(trace.contains("It is 9:07."), "{trace}");
+}

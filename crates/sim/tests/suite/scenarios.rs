@@ -355,7 +355,7 @@ fn sm1_what_is_hardly_meant_is_a_warning() {
             "[[encounter]]\nevery = \"10m\"\nchance = 0.0\nsay = \"x\"\n[[event]]",
             "16:10: warning: this encounter never happens",
         ),
-        ("name = \"cafe\"", "name = \"cafe\"\nchain = 0", "5:9: warning: nobody answers an agent here"),
+        ("name = \"cafe\"", "name = \"cafe\"\nchain = 0", "5:9: warning: nobody answers anything here"),
         (
             "mind = \"m\"",
             "mind = \"m\"\ntalkativeness = 0.5",

@@ -36,8 +36,9 @@ pub(super) fn different(a: &Path, b: &Path, as_json: bool) -> anyhow::Result<Out
         return Ok(Outcome::Failed);
     }
     writeln!(io::stdout(), "line {}", found.line)?;
-    for (run, line) in [(a, &found.a), (b, &found.b)] {
+    for (run, line, (_, later)) in [(a, &found.a, found.depend_a), (b, &found.b, found.depend_b)] {
         let said = match line {
+            None if later > 0 => "has no such line".into(),
             None => "has ended".into(),
             Some(line) => shown_line(line, 100),
         };

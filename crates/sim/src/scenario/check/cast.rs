@@ -145,6 +145,7 @@ impl Check<'_> {
                     self.wrong(&path, "a rule says something", "add a text to `say`");
                 }
                 for text in &rule.say {
+                    self.text(&path, text);
                     self.speech(&path, text, &["me", "others", "place", "speaker"]);
                 }
                 let Some(when) = &rule.when else { continue };

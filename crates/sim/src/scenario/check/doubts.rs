@@ -123,7 +123,7 @@ impl Check<'_> {
         }
         for (n, _) in scenario.places.iter().enumerate().filter(|(_, place)| place.chain == Some(0)) {
             let path = [Step::Key("place"), Step::At(n), Step::Key("chain")];
-            self.doubt(&path, "nobody answers an agent here", "write 1 or more");
+            self.doubt(&path, "nobody answers anything here", "write 1 or more");
         }
         for (n, agent) in scenario.agents.iter().enumerate() {
             let answer = agent.answer.as_deref();

@@ -1,7 +1,10 @@
 //! Checks the events, topics, probes and measures of a scenario.
 
 use super::{Check, Step};
-use crate::scenario::{Scenario, holds_one};
+use crate::{
+    place::user_of,
+    scenario::{Scenario, holds_one},
+};
 
 impl Check<'_> {
     pub(super) fn happenings(&mut self, scenario: &Scenario, places: &[String], agents: &[String]) {
@@ -14,6 +17,10 @@ impl Check<'_> {
             self.text(&of("say"), &event.say);
             if let Some(to) = &event.to {
                 self.known(&of("to"), "agent", to, agents);
+            }
+            if event.from.contains(char::is_control) || user_of(&event.from).is_none() {
+                let message = format!("`{}` is no speaker", event.from.escape_debug());
+                self.wrong(&of("from"), message, "write a name on one line, or remove it for the narrator");
             }
             if agents.contains(&event.from.to_lowercase()) {
                 let message = format!("`{}` is an agent and speaks for itself", event.from);
@@ -33,7 +40,7 @@ impl Check<'_> {
             }
             self.text(&of("say"), &encounter.say);
             self.speech(&of("say"), &encounter.say, &["me", "others", "place", "time"]);
-            encounter.places.iter().for_each(|place| self.known(&of("places"), "place", place, places));
+            self.names(("encounter", n, "places"), "place", &encounter.places, places);
             self.share(&of("chance"), encounter.chance);
         }
         for (n, topic) in scenario.topics.iter().enumerate() {
@@ -61,8 +68,7 @@ impl Check<'_> {
                 self.wrong(&path, format!("the probe `{}` asks nothing", probe.name), "write a question");
             }
             self.choices(n, &probe.choices);
-            let path = [Step::Key("probe"), Step::At(n), Step::Key("who")];
-            probe.who.iter().for_each(|who| self.known(&path, "agent", who, agents));
+            self.names(("probe", n, "who"), "agent", &probe.who, agents);
         }
         if let Some(world) = &scenario.world {
             let zero = format!("`{}` repeats without end at one moment", world.every);
@@ -113,7 +119,7 @@ impl Check<'_> {
             let of = |key| [Step::Key("move"), Step::At(n), Step::Key(key)];
             self.waits("move", n, &step.at, step.every.as_deref());
             self.known(&of("to"), "place", &step.to, places);
-            step.who.iter().for_each(|who| self.known(&of("who"), "agent", who, agents));
+            self.names(("move", n, "who"), "agent", &step.who, agents);
             if let Some(topic) = &step.knows {
                 self.known(&of("knows"), "topic", topic, topics);
             }
@@ -177,8 +183,8 @@ impl Check<'_> {
                 let message = "a mean is that of the numbers that the answers to a probe choose";
                 self.wrong(&of("mean"), message, "name a `probe` with choices as [\"1\", \"2\", \"3\"]");
             }
-            measure.who.iter().for_each(|who| self.known(&of("who"), "agent", who, agents));
-            measure.places.iter().for_each(|place| self.known(&of("places"), "place", place, places));
+            self.names(("measure", n, "who"), "agent", &measure.who, agents);
+            self.names(("measure", n, "places"), "place", &measure.places, places);
         }
     }
 }
