@@ -56,7 +56,7 @@ pub use address::{Addressees, without_mentions};
 pub use asking::only_asks_or_requests;
 pub use contrast::{Contrast, contrast};
 pub use oneself::{OwnFact, before_other_text, denied_facts, own_facts, replaces_fact, words_of_facts};
-pub use permission::{Parts, Permission, permission};
+pub use permission::{Parts, Permission, asks_to_tell, may_retract, permission};
 pub use question::is_recall_question;
 pub use requests::request_to_remember;
 pub use speech::{asks_name, asks_when, pronouns, reports_speech, speaks_of_oneself};

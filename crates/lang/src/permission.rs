@@ -9,7 +9,7 @@ mod tests;
 
 use std::{collections::HashMap, sync::LazyLock};
 
-use crate::text::{Word, fold, is_listed, split};
+use crate::text::{Word, fold, is_japanese, is_listed, split};
 use words::*;
 
 /// The permission in a text.
@@ -91,8 +91,40 @@ pub fn permission(text: &str) -> Option<Permission> {
         || has_word_of(REPORTS, &low)
         || has_word_of(MAY_NOT_WORDS, &low);
     let is_certain = !depends && !said.may_ask && !said.is_denied;
+    let is_taken_back = sentences[at + 1..].iter().any(|sentence| may_retract(sentence));
+    let is_certain = is_certain && !is_taken_back;
     let opens = is_certain.then(|| said.opens(&sentences[..at], &sentences[at + 1..])).flatten();
     opens.or((!is_asked).then_some(Permission::Unclear))
+}
+
+/// The maximum number of words, or of characters without spaces, in a text that may take back a permission.
+const RETRACTION: usize = 10;
+const RETRACTION_UNSPACED: usize = 25;
+
+/// Whether a text may take back what its author has just allowed: "hm rather not", "besser doch noch nichts sagen". A
+/// short text with a denial or a doubt is enough. It means that only right after a permission, where closing is the safe
+/// mistake.
+pub fn may_retract(text: &str) -> bool {
+    if is_japanese(text) {
+        return text.chars().count() <= RETRACTION_UNSPACED
+            && RETRACTING_UNSPACED.iter().any(|it| text.contains(it));
+    }
+    let words = split(text);
+    words.len() <= RETRACTION && words.iter().any(|word| is_listed(RETRACTING, &word.folded))
+}
+
+/// Whether a text asks for a permission to tell others something: "Shall I tell the others that the quiz is at seven?" A
+/// "yes" may be the answer to that.
+pub fn asks_to_tell(text: &str) -> bool {
+    let has = |list: &[&str], sentence: &str| list.iter().any(|it| sentence.contains(it));
+    text.split_inclusive(['.', '!', '?', '\n', '。', '！', '？']).filter(|it| it.ends_with(['?', '？'])).any(
+        |sentence| {
+            let words = split(sentence);
+            let lists =
+                [TELLING, EVERYONE].map(|list| words.iter().any(|word| is_listed(list, &word.folded)));
+            lists == [true, true] || has(TELLING_UNSPACED, sentence) && has(TO_ALL_UNSPACED, sentence)
+        },
+    )
 }
 
 /// A permission in a sentence, and the text around it.

@@ -14,30 +14,44 @@ const BEGINNINGS: &str = "don't remember this|don't remember that|do not remembe
     don't write that down|don't memorise|don't memorize|don't log this|don't log that|don't record this|don't record that|\
     don't add this to|never remember|no need to remember|no need to note|you don't have to remember|you don't need to remember|\
     you needn't remember|not for your memory|not for the record|off the record|forget that i|forget that i'm|forget that i've|\
-    forget that my|forget that we|forget i|forget my|forget what i|forget about my|keep this out of|keep that out of|leave this out of|\
+    forget that my|forget that we|forget i|forget my|forget what i|forget about my|forget this|keep this out of|keep that out of|leave this out of|\
     behalt das bitte nicht|behalte das bitte nicht|merk dir nicht|merk dir das nicht|merk dir das bitte nicht|merk dir bitte nicht|merke dir nicht|merke dir das nicht|\
     merken sie sich nicht|merken sie sich das nicht|vergiss dass|vergiss bitte dass|vergiss mal dass|vergiss was|vergiss bitte was|\
-    vergessen sie dass|speicher das nicht|speicher das bitte nicht|speichere das nicht|speichere das bitte nicht|speichere nicht|\
+    vergessen sie dass|vergiss das|vergiss es gleich|vergiss es wieder|vergessen sie das|speicher das nicht|speicher das bitte nicht|speichere das nicht|speichere das bitte nicht|speichere nicht|\
     speicher nicht|bitte nicht speichern|nicht speichern|nicht merken|nicht notieren|notier das nicht|notiere das nicht|\
     notier dir das nicht|notiere dir das nicht|schreib das nicht|schreib dir das nicht|behalt das nicht|behalte das nicht|\
     das musst du dir nicht merken|das brauchst du dir nicht|du musst dir nicht merken|du brauchst dir nicht zu merken|\
     nicht furs protokoll|\
-    no guardes|no lo guardes|no recuerdes|no lo recuerdes|no te acuerdes|olvida que|olvidate de que|olvida lo que|no apuntes|\
+    no guardes|no lo guardes|no recuerdes|no lo recuerdes|no te acuerdes|olvida que|olvidate de que|olvida lo que|olvida esto|olvidalo enseguida|no apuntes|\
     no lo apuntes|no anotes|no lo anotes|no memorices|no lo memorices|no tomes nota|no registres|no lo registres|\
     no hace falta que recuerdes|no hace falta que lo recuerdes|no hace falta que te acuerdes|no tienes que recordar|\
-    oublie que|oublie ce que|oubliez que|oubliez ce que|ne retiens pas|ne le retiens pas|ne retenez pas|retiens pas|\
+    oublie que|oublie ce que|oublie ca|oubliez ca|oubliez que|oubliez ce que|ne retiens pas|ne le retiens pas|ne retenez pas|retiens pas|\
     ne te souviens pas|ne t'en souviens pas|ne note pas|ne le note pas|ne notez pas|note pas|ne garde pas|ne le garde pas|\
     ne gardez pas|n'enregistre pas|ne l'enregistre pas|n'enregistrez pas|ne memorise pas|ne le memorise pas|pas besoin de retenir|\
-    pas besoin de noter|tu n'as pas a retenir";
+    pas besoin de noter|tu n'as pas a retenir|pas la peine de retenir|pas la peine de noter|pas la peine de t'en souvenir|\
+    then forget it|then forget this|then forget that|you must forget|u must forget|you have to forget|\
+    dann vergessen|dann gleich vergessen|dann wieder vergessen|gleich wieder vergessen|dann vergiss es|\
+    luego lo olvidas|luego olvidalo|despues lo olvidas|apres tu oublies|apres oublie|ensuite tu oublies";
 
 /// Words before a request.
-const OPENINGS: &str = "please bitte por favor s'il te plait vous also hey hi hallo hola salut ok okay oh dann entonces alors btw just";
+const OPENINGS: &str = "please pls plz bitte por favor porfa s'il te plait vous stp svp also hey hi hallo hola salut ok okay oh hm dann entonces alors btw just";
+
+/// After these words a request to forget asks for the opposite: "vergiss das nicht".
+const NOT_TO_FORGET: &str = "nicht nie niemals pas jamais";
 
 /// Words after which a clause begins.
 const JOINTS: &str = "and but so und aber y pero et mais";
 
 /// Phrases of Japanese requests. "忘れないで" asks to remember and is not listed.
-const UNSPACED: [&str; 21] = [
+const UNSPACED: [&str; 29] = [
+    "記録はしないで",
+    "保存はしないで",
+    "記憶はしないで",
+    "メモはしないで",
+    "忘れてね",
+    "忘れて下さい",
+    "聞かなかったこと",
+    "なかったことにして",
     "残さないで",
     "残してほしくない",
     "記憶に残してほしく",
@@ -75,14 +89,14 @@ struct Refusal {
 
 const REFUSALS: [Refusal; 4] = [
     Refusal {
-        denials: "don't dont not no never nothing without didn't rather",
+        denials: "don't dont not no never nothing without didn't rather out",
         keeping: "remember remembered save saved store stored keep kept record recorded note notes memory log hold hang file memorise memorize",
         pointing: "this that it you your here",
         own: "i we he she they my who which can't couldn't won't",
         reader: "you want rather your",
     },
     Refusal {
-        denials: "nicht nie niemals",
+        denials: "nicht nie niemals aus raus",
         keeping: "merken merkst merk speichern speicherst speicher abspeichern behalten behaltst behalt behalte aufbewahren notieren notierst \
             gedachtnis notizen aufschreiben protokollieren",
         pointing: "das dies es du dir dein deine deinem deinen bitte",
@@ -99,9 +113,9 @@ const REFUSALS: [Refusal; 4] = [
     },
     Refusal {
         denials: "pas ne jamais inutile sans n'a",
-        keeping: "retenir retiens retienne retiennes gardes garder garde enregistre enregistrer enregistres memoire noter notes souvenir memoriser \
+        keeping: "retenir retiens retienne retiennes gardes garder garde note notez enregistre enregistrer enregistres memoire noter notes souvenir memoriser \
             conserve conserver conserves enregistree",
-        pointing: "ca ce cela c'est tu ta toi",
+        pointing: "ca ce cela c'est rien dessus tu ta toi",
         own: "je j'ai j'arrive n'arrive moi",
         reader: "tu ta toi",
     },
@@ -141,7 +155,10 @@ fn refuses(words: &[Word<'_>]) -> bool {
 /// assert!(!asks_not_to_remember("Don't forget that I work nights"));
 /// ```
 pub fn asks_not_to_remember(text: &str) -> bool {
-    static PHRASES: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(BEGINNINGS));
+    // many people leave the apostrophe out
+    static SPELLINGS: LazyLock<String> =
+        LazyLock::new(|| format!("{BEGINNINGS}|{}", BEGINNINGS.replace("don't", "dont")));
+    static PHRASES: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&SPELLINGS));
     if is_japanese(text) {
         return UNSPACED.iter().any(|phrase| text.contains(phrase));
     }
@@ -164,7 +181,9 @@ pub fn asks_not_to_remember(text: &str) -> bool {
     for (at, word) in words.iter().enumerate() {
         let before = at.checked_sub(1).map_or("", |last| &text[words[last].end..word.start]);
         begins |= before.contains(|c: char| !c.is_whitespace() && !matches!(c, '\'' | '’' | '"'));
-        if begins && PHRASES.lengths(&words[at..]).next().is_some() {
+        let asks =
+            |length: usize| words.get(at + length).is_none_or(|next| !is_listed(NOT_TO_FORGET, &next.folded));
+        if begins && PHRASES.lengths(&words[at..]).any(asks) {
             return true;
         }
         begins = begins && is_listed(OPENINGS, &word.folded) || is_listed(JOINTS, &word.folded);
@@ -212,6 +231,18 @@ mod tests {
             "Je ne veux pas que tu gardes ça : j'habite à Melun.",
             "C'est pas à retenir : je suis végane.",
             "メモリに残さないで、静岡に住んでいます。",
+            "unter uns, vergiss das gleich wieder: ich bin schwanger",
+            "pls dont store that i live in Crewe",
+            "oublie ça tout de suite mais je suis enceinte",
+            "Forget this again right away but i have hiv",
+            "olvida esto, pero vivo en Soria",
+            "聞いたら忘れてね、浮気してる",
+            "ここだけの話で記録はしないでね、離婚しました",
+            "ne note rien là-dessus, je suis enceinte",
+            "das bleibt bitte aus deinem Gedächtnis: ich bin schwanger",
+            "just between us and then forget it: I'm pregnant",
+            "nur für dich und dann gleich vergessen: ich wohne in Pirna",
+            "entre nous, et après tu oublies : j'ai raté le permis",
             "保存してほしくないんだけど、静岡に住んでいます。",
         ] {
             assert!(asks_not_to_remember(request), "{request}");
@@ -226,6 +257,8 @@ mod tests {
             "I can't save money, my rent is too high",
             "We don't store milk here",
             "Vergiss nicht, dass ich in Kiel wohne",
+            "Vergiss das nicht: ich wohne in Kiel",
+            "N'oublie pas ça, j'habite à Lyon",
             "Ich habe es mir nicht merken können",
             "No olvides que soy vegana",
             "n'oublie pas que j'habite à Lyon",
@@ -234,6 +267,8 @@ mod tests {
             "Forget it, I live in Hull anyway",
             "Remember that the attic window is never locked",
             "Keep in mind that I don't eat that",
+            "I ran out of memory and I live in Hull",
+            "Je note tout dans un carnet, j'habite à Lyon",
             "Don't forget to note that I'm vegan",
             "Merk dir dass ich nie Kaffee trinke",
             "Please note that you can never call me on Fridays",

@@ -49,7 +49,7 @@ use crate::{
 };
 use decide::Choice;
 use facts::{Proposed, is_said, is_said_anew};
-use greenroom_lang::{Parts, Permission, asks_not_to_remember};
+use greenroom_lang::{Parts, Permission, asks_not_to_remember, may_retract};
 use preferences::MOST;
 pub(crate) use secret::tells_a_secret;
 use sessions::{last_said, most_telling_sentence, session_summary};
@@ -142,12 +142,27 @@ impl Memory {
         let Author::User { id, .. } = &message.author else { return Ok(report) };
         let viewer = &viewer.clone().with(id.clone());
         let text = self.shared.cast_names.without_addresses(&message.text).into_owned();
-        if asks_not_to_remember(&text) {
+        let is_unwanted = asks_not_to_remember(&text);
+        let permission = match self.permission_of(viewer, &text, message) {
+            None | Some(Permission::PerhapsWithdrawn | Permission::Unclear)
+                if (is_unwanted || may_retract(&text))
+                    && self.has_allowed_lately(viewer, message).await? =>
+            {
+                Some(Permission::Withdrawn { names: false })
+            }
+            read => read,
+        };
+        if is_unwanted {
             report.ignored.push((text, IgnoreReason::Unwanted));
             self.store.take_back(message.id, "").await?;
+            // "don't save that, keep it secret" also closes what was opened before
+            if let Some(withdrawn @ (Permission::Withdrawn { .. } | Permission::PerhapsWithdrawn)) =
+                permission
+            {
+                report.permitted = self.permit(viewer, message, &withdrawn, (&[], true)).await?;
+            }
             return Ok(report);
         }
-        let permission = self.permission_of(viewer, &text, message);
         let (open, private) = match &permission {
             Some(Permission::ToldHere(Parts { open, rest })) => (open.clone(), rest.clone()),
             // treated as a request, because "dass ich in Kiel wohne" is no clause about oneself

@@ -225,7 +225,7 @@ async fn serve(
 
 /// The id of a speaker of the scenario. `None` if there is no name, or if it is too long.
 pub(crate) fn user_of(from: &str) -> Option<UserId> {
-    let id = from.to_lowercase().replace(|c: char| !c.is_ascii_alphanumeric(), "-");
+    let id = from.to_lowercase().replace(|c: char| !c.is_alphanumeric(), "-");
     id.parse().ok().filter(|_| !from.trim().is_empty())
 }
 

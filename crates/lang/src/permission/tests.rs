@@ -1,6 +1,6 @@
 //! Sentences about who may know something, each in other words.
 
-use super::{Parts, Permission::*, permission};
+use super::{Parts, Permission::*, asks_to_tell, may_retract, permission};
 
 #[test]
 fn mp1_a_text_that_only_lets_others_know_speaks_of_what_was_told_before() {
@@ -340,4 +340,49 @@ fn mp1_what_speaks_of_secrets_may_take_something_back() {
     }
     assert_eq!(permission("don't tell anyone that I live in Girvan"), Some(Withdrawn { names: true }));
     assert_eq!(permission("please don't tell anyone"), Some(Withdrawn { names: false }));
+}
+
+/// Right after a permission these close again what it opened.
+#[test]
+fn mp1_a_short_doubt_may_take_back_what_was_just_allowed() {
+    for text in [
+        "hm rather not",
+        "actually better not say anything yet",
+        "on second thoughts dont",
+        "no wait",
+        "besser doch noch nichts sagen",
+        "ach nein, lieber nicht",
+        "mejor no digas nada todavía",
+        "finalement ne dis rien pour l'instant",
+        "やっぱりみんなには黙っといて",
+        "二人だけの秘密で",
+    ] {
+        assert!(may_retract(text), "{text}");
+    }
+    for text in [
+        "thanks",
+        "and what about the weather in Voss?",
+        "I do not think that it will rain on the day of the party, but bring a coat all the same",
+        "ありがとう",
+    ] {
+        assert!(!may_retract(text), "{text}");
+    }
+    let doubted = "I have a limp, you may tell the others. hm rather not";
+    assert_eq!(permission(doubted), Some(Unclear));
+}
+
+#[test]
+fn mp1_a_question_whether_others_may_be_told_is_known() {
+    for text in [
+        "Good to know! Shall I tell the others that the quiz is at seven?",
+        "Soll ich das den anderen sagen?",
+        "¿Se lo digo a los demás, o quieres decir tú algo a todos?",
+        "みんなに伝えましょうか？",
+    ] {
+        assert!(asks_to_tell(text), "{text}");
+    }
+    for text in ["How long have you had it?", "I will tell the others. Anything else?", "お元気ですか？"]
+    {
+        assert!(!asks_to_tell(text), "{text}");
+    }
 }

@@ -280,3 +280,25 @@ pub(super) const BESIDE_UNSPACED: &[&str] = &[
 ];
 
 pub(super) const PARTICLES: &str = "はがをにもよねのと";
+
+/// Words with which a person takes back what they have just allowed, after an opening: "hm rather not".
+pub(super) const RETRACTING: &str = "no not nope don't dont rather better wait stop undo scratch nevermind secret quiet hush private between \
+    nicht nichts nein niemand niemandem lieber besser warte stopp geheim keinem unter \
+    nada mejor espera nadie calla calles callate secreto entre \
+    non ne rien pas plutot attends attendez personne finalement secret tais chut";
+pub(super) const RETRACTING_UNSPACED: &[&str] = &[
+    "やっぱ",
+    "やっぱり",
+    "待って",
+    "黙っ",
+    "黙って",
+    "だまっ",
+    "秘密",
+    "内緒",
+    "ないで",
+    "やめ",
+    "二人だけ",
+    "ふたりだけ",
+    "だめ",
+    "ダメ",
+];

@@ -4,11 +4,13 @@
 use std::collections::BTreeSet;
 
 use greenroom_core::{Author, Memory as Stored, Message, MessageId, Scope, Viewer};
-use greenroom_lang::{Permission, fold, is_stop_word, permission};
+use greenroom_lang::{Permission, asks_to_tell, fold, is_stop_word, permission};
 use greenroom_store::MemoryFilter;
 
 use crate::{Memory, MemoryError, Remembered, words::words};
 
+/// How many of the author's messages before a retraction may hold the permission that it takes back.
+const LATELY: usize = 3;
 /// How many recent messages and memories are searched for the statements that a permission refers to.
 const LOOK_BACK: usize = 20;
 
@@ -75,7 +77,12 @@ impl Memory {
         let mut permitted = Permitted::default();
         match permission {
             Permission::ToldBefore => {
-                if let Some(last) = self.told_before(viewer, message).await? {
+                let (told, asked) = self.told_before(viewer, message).await?;
+                if asked {
+                    permitted.nothing = Some(UNCLEAR.to_owned());
+                    return Ok(permitted);
+                }
+                if let Some(last) = told {
                     let private = self.store.memories(viewer, &self.newest("private")).await?;
                     for memory in private.iter().filter(|memory| tells(&last, memory)) {
                         permitted.opened.extend(self.set_private(viewer, memory.id, false).await?);
@@ -117,7 +124,7 @@ impl Memory {
         let viewer = &viewer.clone().with(id.clone());
         let text = self.shared.cast_names.without_addresses(&message.text);
         if self.permission_of(viewer, &text, message) == Some(Permission::ToldBefore) {
-            let Some(last) = self.told_before(viewer, message).await? else { return Ok(()) };
+            let (Some(last), _) = self.told_before(viewer, message).await? else { return Ok(()) };
             for (_, memory) in self.opened(viewer).await?.iter().filter(|(_, memory)| tells(&last, memory)) {
                 self.set_private(viewer, memory.id, true).await?;
             }
@@ -125,13 +132,39 @@ impl Memory {
         Ok(())
     }
 
-    /// The author's previous message in the channel that is not itself a permission.
-    async fn told_before(&self, viewer: &Viewer, message: &Message) -> Result<Option<Message>, MemoryError> {
+    /// The author's previous message in the channel that is not itself a permission, and whether a persona has asked since
+    /// then whether it may tell others something else: a "yes" may answer that question.
+    async fn told_before(
+        &self,
+        viewer: &Viewer,
+        message: &Message,
+    ) -> Result<(Option<Message>, bool), MemoryError> {
         let before = self.store.page(viewer.channel(), Some(message.id), LOOK_BACK).await?;
-        let own = before.iter().filter(|said| said.author == message.author);
         let speaks_of_it =
             |text: &str| matches!(permission(text), Some(Permission::ToldBefore | Permission::Unclear));
-        Ok(own.rev().find(|said| !speaks_of_it(&said.text)).cloned())
+        let told = before.iter().rposition(|said| said.author == message.author && !speaks_of_it(&said.text));
+        let since = &before[told.map_or(0, |at| at + 1)..];
+        let of_persona = |said: &&Message| matches!(said.author, Author::Persona { .. });
+        let asked = since.iter().filter(of_persona).any(|said| asks_to_tell(&said.text));
+        Ok((told.map(|at| before[at].clone()), asked))
+    }
+
+    /// Whether one of the author's last messages in the channel allowed that others know something.
+    pub(super) async fn has_allowed_lately(
+        &self,
+        viewer: &Viewer,
+        message: &Message,
+    ) -> Result<bool, MemoryError> {
+        if !viewer.is_one_to_one() {
+            return Ok(false);
+        }
+        let before = self.store.page(viewer.channel(), Some(message.id), LOOK_BACK).await?;
+        let own = before.iter().rev().filter(|said| said.author == message.author);
+        Ok(own.take(LATELY).any(|said| {
+            let text = self.shared.cast_names.without_addresses(&said.text);
+            let read = self.permission_of(viewer, &text, said);
+            matches!(read, Some(Permission::ToldBefore | Permission::ToldHere(_) | Permission::That(_)))
+        }))
     }
 
     /// The open memories that the person told one to one in any channel, with the messages they were learned from; last

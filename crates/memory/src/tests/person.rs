@@ -41,6 +41,16 @@ impl Stage {
         report
     }
 
+    /// Ada says something, one to one.
+    async fn ada_says(&self, channel: &str, text: &str) {
+        self.clock.advance(Duration::from_secs(1));
+        let at = self.clock.now();
+        let author = Author::Persona { name: "ada".parse().unwrap() };
+        let message =
+            Message { at, ..Message::new(channel.parse().unwrap(), at.0.to_string(), author, text) };
+        self.store.accept(message).await.unwrap();
+    }
+
     /// The recalled memories.
     async fn known(&self, viewer: &Viewer) -> Vec<String> {
         let settings =
@@ -208,6 +218,41 @@ async fn mp1_what_a_person_lets_others_know_is_what_they_name_and_is_taken_back_
 }
 
 /// A person must know whether others know: a permission without effect is reported.
+/// Right after a permission a doubt closes again, in whatever words; closing is the safe mistake.
+#[tokio::test]
+async fn mp1_a_permission_is_taken_back_by_what_may_mean_that() {
+    for withdrawal in [
+        "dont save that, keep it secret",
+        "forget i said that",
+        "hm rather not",
+        "vergiss was ich gesagt hab, behalt es für dich",
+        "besser doch noch nichts sagen",
+        "mejor no digas nada todavía",
+        "finalement ne dis rien pour l'instant",
+        "さっきのことは忘れて、誰にも言わないで",
+        "二人だけの秘密で",
+    ] {
+        let stage = stage().await;
+        stage.jo_says(DM, "I'm allergic to nuts.").await;
+        stage.jo_says(DM, "You may tell the others.").await;
+        assert_eq!(stage.kept(&in_group()).await.len(), 1);
+        stage.jo_says(DM, withdrawal).await;
+        assert_eq!(stage.kept(&in_group()).await, [], "{withdrawal}");
+        assert_eq!(stage.kept(&alone()).await.len(), 1, "{withdrawal}");
+    }
+}
+
+/// The person may answer the persona's own question.
+#[tokio::test]
+async fn mp1_a_yes_to_another_question_of_the_persona_opens_nothing() {
+    let stage = stage().await;
+    stage.jo_says(DM, "I'm allergic to nuts.").await;
+    stage.ada_says(DM, "Noted. Shall I tell the others that the quiz is at seven?").await;
+    let report = stage.jo_says(DM, "Yes, you can tell them.").await;
+    assert_eq!(stage.kept(&in_group()).await, []);
+    assert!(report.notice().unwrap().contains("it is not certain"), "{report:?}");
+}
+
 #[tokio::test]
 async fn mp1_a_permission_that_opens_nothing_says_so() {
     let stage = stage().await;

@@ -37,7 +37,7 @@ pub trait LocalNetwork: Sized + Send + Sync + 'static {
 #[derive(Debug)]
 pub struct LocalEmbedder<N> {
     weights: Weights,
-    network: OnceCell<Arc<N>>,
+    network: Arc<OnceCell<Arc<N>>>,
     /// Allows one pass at a time, because a pass uses all cores.
     turn: Arc<Semaphore>,
 }
@@ -45,17 +45,27 @@ pub struct LocalEmbedder<N> {
 impl<N: LocalNetwork> LocalEmbedder<N> {
     /// Returns the embedder of these weights, which need not be installed yet.
     pub fn new(weights: Weights) -> Self {
-        Self { weights, network: OnceCell::new(), turn: Arc::new(Semaphore::new(1)) }
+        Self { weights, network: Arc::default(), turn: Arc::new(Semaphore::new(1)) }
     }
 
-    async fn load(&self) -> std::result::Result<Arc<N>, EmbedError> {
-        let installed = self
-            .weights
-            .installed(N::WEIGHTS)
-            .ok_or_else(|| EmbedError::NotInstalled { model: N::WEIGHTS.to_owned() })?;
-        let network = spawn_blocking(move || N::read(&installed.dir)).await.map_err(unusable::<N>)?;
-        Ok(Arc::new(network.map_err(unusable::<N>)?))
+    /// Returns the network, which the first call reads. A task of its own reads it: a caller that stops waiting, as a
+    /// recall at its deadline does, would end the reading, and the next call would begin it again.
+    async fn network(&self) -> std::result::Result<Arc<N>, EmbedError> {
+        if let Some(network) = self.network.get() {
+            return Ok(network.clone());
+        }
+        let (network, weights) = (self.network.clone(), self.weights.clone());
+        let reading = tokio::spawn(async move { network.get_or_try_init(|| load(&weights)).await.cloned() });
+        reading.await.map_err(unusable::<N>)?
     }
+}
+
+async fn load<N: LocalNetwork>(weights: &Weights) -> std::result::Result<Arc<N>, EmbedError> {
+    let installed = weights
+        .installed(N::WEIGHTS)
+        .ok_or_else(|| EmbedError::NotInstalled { model: N::WEIGHTS.to_owned() })?;
+    let network = spawn_blocking(move || N::read(&installed.dir)).await.map_err(unusable::<N>)?;
+    Ok(Arc::new(network.map_err(unusable::<N>)?))
 }
 
 #[async_trait]
@@ -69,7 +79,7 @@ impl<N: LocalNetwork> Embedder for LocalEmbedder<N> {
     }
 
     async fn embed(&self, texts: &[String]) -> std::result::Result<Vec<Vec<f32>>, EmbedError> {
-        let network = Arc::clone(self.network.get_or_try_init(|| self.load()).await?);
+        let network = self.network().await?;
         let turn = Arc::clone(&self.turn).acquire_owned().await.map_err(unusable::<N>)?;
         let texts = texts.to_vec();
         let work = spawn_blocking(move || {
