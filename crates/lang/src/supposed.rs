@@ -12,17 +12,18 @@ use crate::{
 const BEGINNINGS: &str = "if i|if i'd|if i'm|if we|if my|if only|even if i|what if|suppose|supposing|imagine|pretend|let say|lets say|\
     say someone|say you|assuming i|angenommen|nehmen wir an|gesetzt den fall|stell dir vor|stellt euch vor|stellen sie sich vor|\
     tu so als|tun wir so|supongamos|supon|suponiendo|imagina|imaginate|imaginemos|imaginad|imaginese|haz como|digamos que|pongamos que|\
-    imagine|imaginons|imaginez|supposons|admettons|mettons que|disons que|fais comme si|faisons comme si|et si";
-/// Beginnings that count only with an unreal verb, in German, Spanish and French. With another verb the sentence states
-/// a habit: „wenn ich koche, dann ohne Nüsse“.
-const BEGINNINGS_OF_UNREAL: &str = "wenn ich|wenn wir|wenn mein|wenn meine|falls ich|ware ich|hatte ich|wurde ich|si yo|si mi|si fuera|si fuese|\
+    hypothetically|hypothese|hypothetiquement|rein hypothetisch|hypothetisch|hipoteticamente|imagine|imaginons|imaginez|supposons|admettons|mettons que|disons que|fais comme si|faisons comme si|et si";
+/// Beginnings that count only with an unreal verb. With another verb the sentence states a habit, or a fact: „wenn ich
+/// koche, dann ohne Nüsse“, "if they ask, I'm vegan".
+const BEGINNINGS_OF_UNREAL: &str = "if the|if he|if she|if they|if it|if that|if there|if someone|if anyone|wenn ich|wenn wir|wenn mein|wenn meine|falls ich|ware ich|hatte ich|wurde ich|si yo|si mi|si fuera|si fuese|\
     si tuviera|si tuviese|si viviera|si pudiera|si estuviera|si j'avais|si j'etais|si j'habitais|si je|si mon|si ma|si on";
 /// Unreal verbs, without accents.
-const UNREAL: &str = "wurde wurd wurden ware war waren hatte hatt hatten konnte konnt konnten musste sollte fuera fuese tuviera tuviese viviera \
+const UNREAL: &str = "would i'd we'd he'd she'd they'd it'd could might were wurde wurd wurden ware war waren hatte hatt hatten konnte konnt konnten musste sollte fuera fuese tuviera tuviese viviera \
     pudiera estuviera";
 /// Endings of unreal verbs in Spanish and French.
 const UNREAL_ENDINGS: [&str; 6] = ["ria", "rias", "riamos", "rais", "rait", "iera"];
 const UNSPACED: [&str; 4] = ["もし", "仮に", "例えば", "たとえば"];
+const UNSPACED_INSIDE: [&str; 3] = ["としたら", "とすれば", "とすると"];
 /// A supposition begins within this many words: "oh and if I lived …".
 const OPENINGS: usize = 3;
 
@@ -40,6 +41,9 @@ pub fn is_supposition(sentence: &str) -> bool {
     static SUPPOSED: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(BEGINNINGS));
     static BEFORE_UNREAL: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(BEGINNINGS_OF_UNREAL));
     if UNSPACED.iter().any(|begin| sentence.trim_start().starts_with(begin)) {
+        return true;
+    }
+    if UNSPACED_INSIDE.iter().any(|phrase| sentence.contains(phrase)) {
         return true;
     }
     let words = split(sentence);
@@ -70,11 +74,16 @@ mod tests {
             "si j'habitais au Québec je mangerais de la poutine",
             "Imaginons que je sois médecin",
             "もし北海道に住んでたら毎日海鮮丼食うのに",
+            "もう一匹飼うとしたら名前はミケかな",
+            "if the grant comes through i'd be in Tromsø for a year",
+            "hypothèse : si je redouble mes parents me tuent",
         ] {
             assert!(is_supposition(supposed), "{supposed}");
         }
         for told in [
             "I live in Graz, if that helps",
+            "if they ask, I'm vegan",
+            "if it matters: I live in Graz",
             "Wenn ich koche, dann ohne Nüsse",
             "si como gluten me pongo malo",
             "si je mange du gluten je suis malade",

@@ -57,7 +57,7 @@ fn split(paragraph: &str, found: &mut Vec<Sentence>) {
         quoted |= open;
         let last = chars.peek().is_none_or(|(_, next)| next.is_whitespace());
         let ends = matches!(c, '.' | '!' | '?' | '…') && last || matches!(c, '。' | '！' | '？');
-        if ends && !is_short_form(&paragraph[start..at]) {
+        if ends && !is_short_form(&paragraph[start..at], &paragraph[at + c.len_utf8()..]) {
             push(&paragraph[start..at + c.len_utf8()], quoted, found);
             (start, quoted) = (at + c.len_utf8(), open);
         }
@@ -99,18 +99,24 @@ pub(crate) fn bare(word: &str) -> String {
 }
 
 /// Whether the dot belongs to an abbreviation, as `e.g.` or `Dr.`, and does not end the sentence.
-fn is_short_form(before: &str) -> bool {
+fn is_short_form(before: &str, after: &str) -> bool {
     let word = before.rsplit(char::is_whitespace).next().unwrap_or_default().to_lowercase();
     word.contains('.') && word.len() <= 4
-        || is_ordinal(before, &word)
+        || is_ordinal(before, &word, after)
         || matches!(word.as_str(), "dr" | "mr" | "mrs" | "ms" | "st" | "vs" | "etc")
 }
 
+/// German months, and words before a day of one.
+const MONTHS: &str =
+    "januar jänner februar märz april mai juni juli august september oktober november dezember";
+const BEFORE_A_DAY: &str = "am der den dem vom zum bis im ab";
+
 /// Whether the dot makes a number an ordinal, as in `am 9. März`.
-fn is_ordinal(before: &str, word: &str) -> bool {
+fn is_ordinal(before: &str, word: &str, after: &str) -> bool {
     let number = word.len() <= 2 && !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
     let previous = before.split_whitespace().rev().nth(1).unwrap_or_default().to_lowercase();
-    number && one_of("am der den dem vom zum bis im ab", &previous)
+    let next = after.split_whitespace().next().unwrap_or_default();
+    number && (one_of(BEFORE_A_DAY, &previous) || one_of(MONTHS, &bare(next)))
 }
 
 fn push(text: &str, quoted: bool, found: &mut Vec<Sentence>) {

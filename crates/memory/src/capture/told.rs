@@ -21,7 +21,7 @@ use super::{
     statements::told_by_author,
     tells_a_secret,
 };
-use crate::{Memory, Remember, embed::Embedding};
+use crate::{Memory, Remember, embed::Embedding, words::one_of};
 
 /// The embedding model for which the weights were fitted.
 const FITTED_TO: &str = "use-multilingual-v3@3";
@@ -140,6 +140,33 @@ fn sentences_to_judge(message: &str) -> Vec<(String, String)> {
     to_judge
 }
 
+/// Words that join the parts of a sentence.
+const JOINTS: &str = "and or but und oder aber y e o pero et ou mais";
+/// Beginnings of a rest whose subject is also what was found before it.
+const WE: &str = "and i|and me|und ich|y yo|et moi";
+/// Plural verbs after them, or their endings.
+const OURS: &str = "are were have go got had went live love sind haben waren";
+const ENDINGS_OF_OURS: [&str; 3] = ["en", "mos", "ons"];
+
+/// Whether a rest goes on with a subject that what was found before it is a part of: "My wife Maureen | and I are off to
+/// Madeira".
+fn shares_its_subject(rest: &str) -> bool {
+    let low = rest.to_lowercase();
+    WE.split('|').filter_map(|we| low.strip_prefix(we)).any(|after| {
+        let verb = after.split_whitespace().next().unwrap_or_default();
+        one_of(OURS, verb) || ENDINGS_OF_OURS.iter().any(|ending| verb.ends_with(ending))
+    })
+}
+
+/// A part of a sentence without the words that joined it to another part.
+fn without_joints(part: &str) -> String {
+    let words: Vec<&str> = part.split_whitespace().collect();
+    let joins = |word: Option<&&str>| word.is_some_and(|word| one_of(JOINTS, &word.to_lowercase()));
+    let from = usize::from(joins(words.first()));
+    let until = words.len() - usize::from(joins(words.last()) && words.len() > from);
+    words.get(from..until).unwrap_or_default().join(" ")
+}
+
 /// The part of a sentence before or after the preferences found in it, if it is long enough to tell something.
 fn rest_of(sentence: &Sentence, found: &[Preference]) -> Option<String> {
     let text = sentence.text.trim();
@@ -151,7 +178,11 @@ fn rest_of(sentence: &Sentence, found: &[Preference]) -> Option<String> {
         known.filter_map(|known| text.find(&known.text).map(|at| (at, at + known.text.len()))).collect();
     let (begin, end) = (spans.iter().map(|span| span.0).min()?, spans.iter().map(|span| span.1).max()?);
     let bare = |part: &str| part.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
-    let parts = [bare(text.get(end..)?), bare(text.get(..begin)?)];
+    let (before, after) = (bare(text.get(..begin)?), bare(text.get(end..)?));
+    if shares_its_subject(&after) {
+        return Some(text.to_owned());
+    }
+    let parts = [without_joints(&after), without_joints(&before)];
     let is_long = |part: &String| match part.is_ascii() || part.contains(' ') {
         true => part.split_whitespace().count() >= FEWEST_OF_REST,
         false => part.chars().count() >= 2 * FEWEST_OF_REST,
@@ -170,6 +201,27 @@ mod tests {
         let embedder = MultilingualEmbedder::new(Weights::new("nowhere".into()));
         assert_eq!((FITTED_TO, DIMENSION), (embedder.model(), embedder.dimension()));
         assert!(!tells_of_author(&[1.0]), "a vector of another model tells nothing");
+    }
+
+    #[test]
+    fn mp6_the_rest_of_a_sentence_is_a_whole_statement() {
+        let found =
+            |text: &str| Preference { text: text.to_owned(), ..preferences("I live in Graz").remove(0) };
+        let rest = |text: &str, known: &str| rest_of(&sentences(text).remove(0), &[found(known)]);
+        assert_eq!(
+            rest("My wife Maureen and I are off to Madeira on the 14th", "My wife Maureen").as_deref(),
+            Some("My wife Maureen and I are off to Madeira on the 14th"),
+            "the name is a part of the subject"
+        );
+        assert_eq!(
+            rest("I live in Graz and work nights at the bakery", "I live in Graz").as_deref(),
+            Some("work nights at the bakery")
+        );
+        let texts = |text: &str| sentences(text).into_iter().map(|one| one.text).collect::<Vec<_>>();
+        assert_eq!(
+            texts("11. September, Emre und Defne, beide gesund"),
+            ["11. September, Emre und Defne, beide gesund"]
+        );
     }
 
     #[test]
