@@ -314,8 +314,12 @@ impl RunningAccount {
 pub fn memberships(accounts: &[AccountSettings]) -> Vec<ChannelSettings> {
     let of = |account: &AccountSettings| {
         let members = account.personas.clone();
-        let channel =
-            |pattern| ChannelSettings { pattern, members: members.clone(), ..ChannelSettings::default() };
+        let channel = |pattern| ChannelSettings {
+            pattern,
+            members: members.clone(),
+            is_of_account: true,
+            ..ChannelSettings::default()
+        };
         Account::channels(account).into_iter().map(channel).collect::<Vec<_>>()
     };
     accounts.iter().filter(|account| account.enabled && !account.personas.is_empty()).flat_map(of).collect()

@@ -14,9 +14,11 @@
 //! available only if the server has `chathistory`.
 
 mod check;
+mod earlier;
 mod history;
 mod line;
 mod link;
+mod message;
 mod people;
 mod registration;
 mod session;
@@ -231,7 +233,7 @@ impl Adapter for Irc {
                 let persona = link.persona.clone().filter(|_| links.len() > 1);
                 let nick = &link.identity.nick;
                 let mut session =
-                    Session::new(&settings.name, &settings.channels, n == 0, persona, nick, seen_until);
+                    Session::new(&settings.name, &settings.channels, n, persona, nick, seen_until);
                 session.set_peers(peers.clone());
                 let (address, is_ready) = (&address, &is_ready);
                 async move { link.run(address, &mut session, inlet, is_ready).await }

@@ -1,6 +1,8 @@
 //! Room settings in `greenroom.toml`: the members of channels, who answers there, and how long bots may talk (RM1, RM3,
 //! RM4).
 
+use std::slice;
+
 use greenroom_core::{ChannelKey, PersonaName};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -73,6 +75,10 @@ pub struct ChannelSettings {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 100_000_000))]
     pub tokens_per_answer: Option<u64>,
+    /// Whether it stands for the channels of an account. In a private chat with a persona's own nick, whose thread is the
+    /// persona's name, only that persona belongs by such an entry.
+    #[serde(skip)]
+    pub is_of_account: bool,
 }
 
 impl Default for ChannelSettings {
@@ -86,11 +92,22 @@ impl Default for ChannelSettings {
             pair: None,
             per_hour: None,
             tokens_per_answer: None,
+            is_of_account: false,
         }
     }
 }
 
 impl ChannelSettings {
+    /// The personas that belong to a channel by this entry, if it applies there (RM1).
+    pub fn members_of(&self, channel: &ChannelKey) -> &[PersonaName] {
+        let own = |nick: &str| self.members.iter().find(|member| member.as_str() == nick);
+        match self.is_of_account.then(|| channel.thread().and_then(own)).flatten() {
+            // what is told to one persona's nick is not told to the others
+            Some(member) => slice::from_ref(member),
+            None => &self.members,
+        }
+    }
+
     /// Whether the entry applies to a channel.
     pub fn matches(&self, channel: &ChannelKey) -> bool {
         matches_channel(&self.pattern, channel)

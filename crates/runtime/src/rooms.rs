@@ -39,7 +39,8 @@ impl RoomsSettings {
     /// The personas that belong to a channel by the settings (RM1).
     pub fn members(&self, channel: &ChannelKey) -> Vec<PersonaName> {
         let entries = self.channels.iter().filter(|entry| entry.matches(channel));
-        let mut members: Vec<_> = entries.flat_map(|entry| entry.members.iter().cloned()).collect();
+        let mut members: Vec<_> =
+            entries.flat_map(|entry| entry.members_of(channel).iter().cloned()).collect();
         members.sort();
         members.dedup();
         members

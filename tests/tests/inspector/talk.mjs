@@ -385,6 +385,22 @@ export const scenes = {
     await nobody.locator('#missed').waitFor({ state: 'hidden' });
   },
 
+  async resent({ open, live, converse }) {
+    const page = await open();
+    await live(page);
+    await page.route('**/api/channels/*/messages', (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()));
+    await page.fill('#message', 'Hello there');
+    await page.press('#message', 'Enter');
+    await page.locator('#log .person', { hasText: 'not sent' }).waitFor();
+    await page.waitForFunction(() => document.querySelector('#message').value === 'Hello there');
+    await page.unroute('**/api/channels/*/messages');
+    await page.press('#message', 'Enter');
+    await page.locator('#log .reply[aria-busy=false] .text', { hasText: 'ok' }).waitFor();
+    assert.equal(await page.locator('#log .person').count(), 1, 'the attempt that failed is gone');
+    assert.equal(await page.locator('#log', { hasText: 'not sent' }).count(), 0);
+    assert.equal(await (await converse(page, 'And on')).locator('.text').textContent(), 'ok');
+  },
+
   async names({ open, live, converse }) {
     const page = await open({ fragment: '#persona=ada&channel=api:den' });
     await live(page);

@@ -71,6 +71,12 @@ fn what_is_open_in_a_context_stays_open_when_the_context_is_drawn_anew() {
 }
 
 #[test]
+fn a_text_that_was_not_sent_stands_there_once_when_it_is_sent_again() {
+    let stage = Stage::new();
+    stage.play("talk.mjs", "resent");
+}
+
+#[test]
 fn a_broken_event_stream_is_taken_up_where_it_broke() {
     let stage = Stage::new();
     stage.play("talk.mjs", "reconnects");

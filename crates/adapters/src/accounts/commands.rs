@@ -52,9 +52,19 @@ impl Command {
     fn parse(line: &str) -> Option<Self> {
         let mut words = line.split_whitespace();
         let (name, argument) = (words.next()?.to_ascii_lowercase(), words.next());
-        let sure = words.next() == Some("yes");
+        let second = words.next();
+        let sure = second == Some("yes");
+        // a command is the whole line: "!forget-me yes or no? what does it do" is a message
+        if words.next().is_some() {
+            return None;
+        }
         // Telegram appends the bot's name to the command: /who@ada_bot
         let name = name.split('@').next().unwrap_or_default();
+        let takes_two =
+            matches!((name, argument), ("forget", Some("me")) | ("link", _)) && (sure || second.is_none());
+        if second.is_some() && !takes_two {
+            return None;
+        }
         match (name, argument) {
             ("who", None) => Some(Self::Who),
             ("why", None) => Some(Self::Why),
@@ -62,9 +72,8 @@ impl Command {
             ("quiet", Some("off")) => Some(Self::Loud),
             ("quiet", Some(time)) => parse_duration(time).map(|time| Self::Quiet(Some(time))),
             ("leave", Some(name)) => Some(Self::Leave(name.trim_start_matches('@').to_owned())),
-            ("forget-me" | "forget_me" | "forgetme", argument) => {
-                Some(Self::ForgetMe { sure: argument == Some("yes") })
-            }
+            ("forget-me" | "forget_me" | "forgetme", None) => Some(Self::ForgetMe { sure: false }),
+            ("forget-me" | "forget_me" | "forgetme", Some("yes")) => Some(Self::ForgetMe { sure: true }),
             ("forget", Some("me")) => Some(Self::ForgetMe { sure }),
             ("link", None) => Some(Self::Link(None)),
             ("link", Some(code))
@@ -75,7 +84,7 @@ impl Command {
             ("unlink", None) => Some(Self::Unlink),
             ("more", None) => Some(Self::More(1)),
             ("more", Some(page)) => page.parse().ok().map(Self::More),
-            ("greenroom", _) | ("help", None | Some("greenroom")) => Some(Self::Help),
+            ("greenroom", None | Some("help")) | ("help", None | Some("greenroom")) => Some(Self::Help),
             _ => None,
         }
     }
@@ -388,6 +397,16 @@ mod tests {
             ("more", Some(Command::More(1))),
             ("more 3", Some(Command::More(3))),
             ("more tea", None),
+            ("forget-me yes or no? what does it do", None),
+            ("forget-me yes but only the part about the dog", None),
+            ("forget-me please", None),
+            ("forget me yes please", None),
+            ("leave wick alone, he is busy", None),
+            ("leave ada out", None),
+            ("quiet 2h of sleep is what I got, ada", None),
+            ("quiet off the record stuff please", None),
+            ("link abcd2345 now", None),
+            ("more 3 of them", None),
         ] {
             assert_eq!(Command::parse(line), command, "{line}");
         }

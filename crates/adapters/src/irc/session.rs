@@ -2,16 +2,16 @@
 
 use std::{collections::HashSet, sync::Arc, time::Duration};
 
-use greenroom_core::{Entropy, PersonaName, SystemClock, SystemEntropy, Time, Timestamp};
-use sha2::{Digest, Sha256};
+use greenroom_core::{PersonaName, SystemClock, Time, Timestamp};
 
 use super::{
+    earlier::EarlierConnections,
     history::{CatchUp, read_time},
-    line::{Line, folded, is_channel, without_marks},
+    line::{Line, folded, is_channel},
     link::Shared,
     people::{People, SignedOn},
 };
-use crate::{Author, AuthorKind, Ended, Event, Inlet, Message, NotTaken, Place};
+use crate::{Ended, Event, Inlet, NotTaken};
 
 /// Attempts to store an event. IRC does not deliver an event again.
 const TRIES: u32 = 20;
@@ -30,22 +30,24 @@ pub(super) struct Peer {
 
 /// The state of one connection.
 pub(super) struct Session {
-    account: String,
+    pub(super) account: String,
     /// The channels to join, as the settings write them.
     channels: Vec<String>,
-    /// Whether this connection passes on channel messages. Of several connections, only the first does.
-    reads_channels: bool,
+    /// The number of this connection among those of the account. The first one catches up with what was missed.
+    number: usize,
+    /// The earlier connections that read a channel in place of this one.
+    pub(super) earlier: EarlierConnections,
     /// The persona whose nick it is.
-    persona: Option<PersonaName>,
+    pub(super) persona: Option<PersonaName>,
     /// The connections of the account.
-    peers: Vec<Peer>,
+    pub(super) peers: Vec<Peer>,
     wished_nick: String,
     /// Channels that have answered the JOIN, folded.
     answered: HashSet<String>,
-    people: People,
+    pub(super) people: People,
     catch_up: CatchUp,
     /// The time of the newest message.
-    seen_until: Option<Timestamp>,
+    pub(super) seen_until: Option<Timestamp>,
     /// The time that is stored as the cursor.
     kept_until: Option<Timestamp>,
 }
@@ -55,7 +57,7 @@ impl Session {
     pub(super) fn new(
         account: &str,
         channels: &[String],
-        reads_channels: bool,
+        number: usize,
         persona: Option<PersonaName>,
         wished_nick: &str,
         seen_until: Option<Timestamp>,
@@ -63,7 +65,8 @@ impl Session {
         Self {
             account: account.into(),
             channels: channels.to_vec(),
-            reads_channels,
+            number,
+            earlier: EarlierConnections::default(),
             persona,
             peers: Vec::new(),
             wished_nick: wished_nick.into(),
@@ -82,7 +85,7 @@ impl Session {
 
     /// Whether a connection of the account has this nick. Another person may have a nick that one of our connections
     /// wants.
-    fn is_ours(&self, nick: &str) -> bool {
+    pub(super) fn is_ours(&self, nick: &str) -> bool {
         self.peers.iter().any(|peer| folded(&peer.shared.nick()) == folded(nick))
     }
 
@@ -115,7 +118,7 @@ impl Session {
     /// connection, the next one must begin at the old time again.
     pub(super) async fn keep_cursor(&mut self, inlet: &dyn Inlet) {
         let is_caught_up = self.is_joined() && self.catch_up.is_over();
-        if !self.reads_channels || !is_caught_up || self.seen_until == self.kept_until {
+        if self.number > 0 || !is_caught_up || self.seen_until == self.kept_until {
             return;
         }
         if let Some(seen) = self.seen_until {
@@ -186,6 +189,9 @@ impl Session {
             }
             "KICK" => self.nick_left(line.param(0), line.param(1), inlet).await?,
             "QUIT" => {
+                if let Some(earlier) = self.earlier_with(line.nick()) {
+                    self.earlier.quit(earlier);
+                }
                 let events = self.people.quit(line.nick());
                 self.store_events(events, inlet).await?;
                 return Ok(self.reclaim_nick(line.nick(), shared));
@@ -236,11 +242,12 @@ impl Session {
     async fn joined(&mut self, line: &Line, inlet: &dyn Inlet) -> Result<Vec<String>, Ended> {
         let channel = line.param(0);
         // the server sends the names of the people in the channel next
+        self.earlier.forget(channel);
         let events = self.people.forget_channel(channel);
         self.store_events(events, inlet).await?;
         self.answered.insert(folded(channel));
         let at = line.tag("time").and_then(read_time).unwrap_or_else(|| SystemClock.now());
-        let question = self.reads_channels.then(|| self.catch_up.joined(channel, at)).flatten();
+        let question = (self.number == 0).then(|| self.catch_up.joined(channel, at)).flatten();
         self.report_catch_up(inlet);
         Ok(question.into_iter().collect())
     }
@@ -254,6 +261,7 @@ impl Session {
         }
         self.catch_up.left(channel);
         self.report_catch_up(inlet);
+        self.earlier.forget(channel);
         let events = self.people.forget_channel(channel);
         self.store_events(events, inlet).await
     }
@@ -265,7 +273,7 @@ impl Session {
 
     /// Reports how far back the catch-up reached, after every channel is joined and read.
     fn report_catch_up(&mut self, inlet: &dyn Inlet) {
-        if self.reads_channels
+        if self.number == 0
             && self.is_joined()
             && let Some(looked) = self.catch_up.looked_back()
         {
@@ -301,54 +309,6 @@ impl Session {
         }
     }
 
-    fn message(&mut self, line: &Line, signed_on: SignedOn<'_>, shared: &Shared) -> Option<Event> {
-        let (target, nick) = (line.param(0), line.nick());
-        let in_channel = is_channel(target);
-        if in_channel && !self.reads_channels || nick.is_empty() {
-            return None;
-        }
-        let text = without_ctcp(line.param(1), nick)?;
-        let said_at = line.tag("time").and_then(read_time);
-        let kind = match () {
-            () if self.is_ours(nick) => AuthorKind::Ourselves,
-            () if line.tags.contains_key("bot") || line.tags.contains_key("inspircd.org/bot") => {
-                AuthorKind::Bot
-            }
-            () => AuthorKind::Person,
-        };
-        let person = self.people.person(nick, signed_on);
-        shared.spoke(&person.id, nick);
-        let author = Author { person, kind };
-        let place = match (in_channel, &self.persona) {
-            (true, _) => Place::chat(format!("{}/{}", self.account, folded(target))),
-            (false, Some(persona)) => {
-                Place::thread(format!("{}/{}", self.account, folded(nick)), persona.as_str())
-            }
-            (false, None) => Place::chat(format!("{}/{}", self.account, folded(nick))),
-        };
-        let is_named =
-            |peer: &&Peer| begins_with(&text, &peer.shared.nick()) || begins_with(&text, &peer.wished);
-        let mentioned: Vec<_> = self.peers.iter().filter(is_named).collect();
-        let mut mentions: Vec<PersonaName> =
-            mentioned.iter().filter_map(|peer| peer.persona.clone()).collect();
-        if !in_channel {
-            mentions = self.persona.iter().cloned().collect();
-        }
-        let addressed = !in_channel || !mentioned.is_empty() || begins_with(&text, &shared.nick());
-        if let Some(at) = said_at {
-            self.seen_until = self.seen_until.max(Some(at));
-        }
-        let event_id = line.tag("msgid").map_or_else(|| made_up_id(line, said_at), str::to_owned);
-        Some(Event::Message(Message {
-            mentions,
-            addressed,
-            reply_to: line.tag("+draft/reply").or_else(|| line.tag("+reply")).map(str::to_owned),
-            group: in_channel,
-            said_at,
-            ..Message::new(place, event_id, author, text)
-        }))
-    }
-
     /// Passes an event on. IRC does not deliver it again, so a failed write is tried again.
     async fn store_event(&self, event: Event, inlet: &dyn Inlet) -> Result<(), Ended> {
         for _ in 0..TRIES {
@@ -368,12 +328,27 @@ impl Session {
         Err(Ended::Broken("what people say cannot be stored".into()))
     }
 
-    /// Passes on joins and leaves, if this connection reads the channels.
+    /// Passes on joins and leaves of the channels that this connection reads.
     async fn store_events(&self, events: Vec<Event>, inlet: &dyn Inlet) -> Result<(), Ended> {
-        for event in events.into_iter().filter(|_| self.reads_channels) {
+        let is_read = |event: &Event| match event {
+            Event::Joined { place, .. } | Event::Left { place, .. } => {
+                place.chat.split_once('/').is_none_or(|(_, channel)| !self.earlier.is_in(channel))
+            }
+            _ => true,
+        };
+        for event in events.into_iter().filter(is_read) {
             self.store_event(event, inlet).await?;
         }
         Ok(())
+    }
+
+    /// The number of an earlier connection of the account that has this nick, or is about to have it.
+    fn earlier_with(&self, nick: &str) -> Option<usize> {
+        let has = |peer: &Peer| {
+            let own = peer.shared.nick();
+            folded(if own.is_empty() { &peer.wished } else { &own }) == folded(nick)
+        };
+        self.peers.iter().take(self.number).position(has)
     }
 
     async fn nick_joined(
@@ -383,6 +358,9 @@ impl Session {
         signed_on: SignedOn<'_>,
         inlet: &dyn Inlet,
     ) -> Result<(), Ended> {
+        if let Some(earlier) = self.earlier_with(nick) {
+            self.earlier.joined(channel, earlier);
+        }
         // personas do not count as people, so neither their joins nor their leaves are passed on
         if nick.is_empty() || self.is_ours(nick) || self.is_awaited(nick) {
             return Ok(());
@@ -392,54 +370,15 @@ impl Session {
     }
 
     async fn nick_left(&mut self, channel: &str, nick: &str, inlet: &dyn Inlet) -> Result<(), Ended> {
+        if let Some(earlier) = self.earlier_with(nick) {
+            self.earlier.left(channel, earlier);
+        }
         let events = self.people.left(channel, nick);
         self.store_events(events, inlet).await
     }
 }
 
-/// The id of a message to which the server gives none. It is stable for messages of the history.
-fn made_up_id(line: &Line, said_at: Option<Timestamp>) -> String {
-    let moment = said_at.map_or_else(|| SystemEntropy.uuid().to_string(), |at| at.0.to_string());
-    let digest = Sha256::digest(format!("{moment} {:?} {:?}", line.prefix, line.params));
-    format!("made-up-{}", digest.iter().take(12).map(|byte| format!("{byte:02x}")).collect::<String>())
-}
-
 /// The name of a channel of the settings without its key, as in `#tea secret`.
 pub(super) fn key_of(channel: &str) -> &str {
     channel.split_whitespace().next().unwrap_or_default()
-}
-
-/// Whether a text addresses a nick at its beginning: `ada: hello`, `Ada, hello`.
-fn begins_with(said: &str, nick: &str) -> bool {
-    let rest = said.get(..nick.len()).filter(|head| !nick.is_empty() && folded(head) == folded(nick));
-    rest.is_some_and(|_| said[nick.len()..].starts_with([':', ',']))
-}
-
-/// Removes formatting codes. `/me waves` becomes `*ann waves*`. `None` for a CTCP request of a client.
-fn without_ctcp(said: &str, nick: &str) -> Option<String> {
-    match said.strip_prefix('\u{1}') {
-        Some(asked) => {
-            let action = asked.trim_end_matches('\u{1}').strip_prefix("ACTION ")?;
-            Some(format!("*{nick} {}*", without_marks(action)))
-        }
-        None => Some(without_marks(said)),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ad2_who_is_meant_and_what_was_said_is_read_from_the_text() {
-        assert!(begins_with("Ada: hello", "ada") && begins_with("ada, hello", "ada"));
-        assert!(
-            !begins_with("adah: hello", "ada")
-                && !begins_with("hello ada:", "ada")
-                && !begins_with("é", "ada")
-        );
-        assert_eq!(without_ctcp("\u{1}ACTION waves\u{1}", "ann").as_deref(), Some("*ann waves*"));
-        assert_eq!(without_ctcp("\u{1}VERSION\u{1}", "ann"), None);
-        assert_eq!(without_ctcp("\u{2}hi", "ann").as_deref(), Some("hi"));
-    }
 }

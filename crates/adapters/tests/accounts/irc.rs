@@ -114,6 +114,40 @@ async fn ad8_a_channel_that_refuses_the_account_is_shown() {
     assert_eq!(kicked.why, "ann sent us out: no more");
 }
 
+/// Each persona has a connection of its own, and each receives every message; the first one that is in the channel hands
+/// it in.
+async fn first_is_kept_out(kind: Kind) {
+    let server = Server::start(kind).await;
+    let mut ann = Person::enter(&server, "ann").await;
+    for line in ["JOIN #den", "MODE #den +b ada!*@*"] {
+        ann.send(line).await;
+    }
+    ann.until(|line| line.contains("MODE #den")).await;
+    let channels = vec!["#tea".into(), "#den".into()];
+    let _house = house(AccountSettings { channels, ..settings(&server) }).await;
+    ann.until(|line| line.starts_with(":vesper!") && line.contains("JOIN") && line.contains("#den")).await;
+    ann.says("#den", "vesper: Say: one").await;
+    assert_eq!(ann.hears().await, said("vesper", "#den", "one"));
+    ann.says("#tea", "vesper: Say: two").await;
+    assert_eq!(ann.hears().await, said("vesper", "#tea", "two"));
+    ann.send("KICK #tea ada :no more").await;
+    ann.until(|line| line.contains("KICK #tea ada")).await;
+    for word in ["three", "four"] {
+        ann.says("#tea", &format!("vesper: Say: {word}")).await;
+        assert_eq!(ann.hears().await, said("vesper", "#tea", word), "and once");
+    }
+}
+
+#[tokio::test]
+async fn ad3_a_channel_is_read_although_the_first_persona_is_kept_out_on_inspircd() {
+    first_is_kept_out(Kind::Inspircd).await;
+}
+
+#[tokio::test]
+async fn ad3_a_channel_is_read_although_the_first_persona_is_kept_out_on_ngircd() {
+    first_is_kept_out(Kind::Ngircd).await;
+}
+
 /// A full channel leads to another one: the personas do not stay there, where nobody asked for them.
 #[tokio::test]
 async fn ad8_a_channel_that_leads_elsewhere_is_shown_and_the_other_one_left() {

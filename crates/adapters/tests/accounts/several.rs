@@ -4,9 +4,9 @@ use std::{sync::Arc, time::Duration};
 
 use greenroom_adapters::{
     AccountState, Accounts, AccountsOptions, Author, AuthorKind, Event, Message, Outcome, Person, Place,
-    stored_status,
+    memberships, stored_status,
 };
-use greenroom_core::{ChannelKey, Timestamp};
+use greenroom_core::{ChannelKey, Platform, Timestamp};
 use greenroom_persona::AccountSettings;
 use greenroom_runtime::{ChatLocks, HeldLock, NotLocked, OwnedChats};
 
@@ -211,4 +211,28 @@ async fn ad8_the_state_of_an_account_is_that_of_the_process_that_has_it() {
     stored([AccountState::Online, AccountState::Online]).await;
     assert_eq!(second.status().await.unwrap()[0].state, AccountState::Elsewhere);
     second.shutdown().await;
+}
+
+/// Ada's and Bo's own nicks: what Dora tells Ada's is not told to Bo.
+#[test]
+fn rm1_a_private_chat_with_a_personas_own_nick_is_for_that_persona_alone() {
+    let personas = ["ada", "bo"].map(|name| name.parse().unwrap()).to_vec();
+    for platform in [Platform::Irc, Platform::Xmpp] {
+        let account = AccountSettings {
+            platform,
+            name: "one".into(),
+            personas: personas.clone(),
+            ..AccountSettings::default()
+        };
+        let entries = memberships(&[account]);
+        let members = |channel: &str| {
+            let channel = format!("{platform}:one/{channel}").parse().unwrap();
+            let of_each = entries.iter().filter(|entry| entry.matches(&channel));
+            of_each.flat_map(|entry| entry.members_of(&channel)).map(ToString::to_string).collect::<Vec<_>>()
+        };
+        assert_eq!(members("dora:ada"), ["ada"]);
+        assert_eq!(members("dora:bo"), ["bo"]);
+        assert_eq!(members("dora"), ["ada", "bo"], "the account has one nick for both");
+        assert_eq!(members("dora:another"), ["ada", "bo"]);
+    }
 }

@@ -79,6 +79,12 @@ export class Log extends Window {
     if (entry) this.keeping(() => (Object.assign(entry, what), this.rows.get(entry.key)?.label()));
   }
 
+  /** Removes what could not be sent, when its text is sent again. */
+  resent(text) {
+    const failed = this.entries.find((entry) => entry.unsent && entry.text === text);
+    if (failed) this.remove(failed);
+  }
+
   /** What was said under an event id, if it is known. */
   byEvent(event) {
     const turn = event.startsWith('turn:') && this.keys.get(`turn ${event.slice('turn:'.length)}`);
@@ -127,7 +133,8 @@ export class Log extends Window {
     const key = `turn ${turn.id}`;
     this.keeping(() => {
       let entry = this.keys.get(key);
-      if (entry) entry.turn ??= turn;
+      // a turn that is caught up with is another object than the one that was heard before the connection broke
+      if (entry) entry.turn = turn;
       else {
         // a turn that is heard late has no time of its own
         const at = (turn.late && this.said(turn.trigger)?.at) || Date.now() * 1000;

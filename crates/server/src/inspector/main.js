@@ -94,11 +94,12 @@ const speaking = composer({
   said({ event_id: event, text, user, reply_to: replyTo }, edited) {
     endIntro();
     if (edited) log.remove(edited);
+    log.resent(text);
     const who = user || me;
     log.say({ event, author: { id: who, name: who }, text, replyTo });
   },
   unsent(event, why) {
-    log.mark(event, { problem: `not sent: ${why}` });
+    log.mark(event, { problem: `not sent: ${why}`, unsent: true });
     // what was to be edited stands as it was
     channel?.history().catch(() => {});
   },
