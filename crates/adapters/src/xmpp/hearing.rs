@@ -1,10 +1,12 @@
 //! Handles the incoming stanzas of a connection.
 
+use std::sync::Arc;
+
 use greenroom_core::PersonaName;
 
 use super::{
     event::{Archived, OwnNames, Parsed},
-    link::Live,
+    link::{Link, Live},
     managed::{SM, count},
     rooms::condition,
     session::{Occupant, bare, resource},
@@ -64,13 +66,28 @@ impl Live<'_> {
             nicks: self.nicks(bare(from)),
         };
         let heard = self.session.message(stanza, archived, &us);
-        // All connections of the account get room messages and the archive. Only the first connection passes them on.
-        let is_elsewhere = !self.link.role.is_first
-            && (stanza.attribute("type") == Some("groupchat") || archived.id.is_some());
+        // all connections of the account get room messages and the archive
+        let is_of_room = stanza.attribute("type") == Some("groupchat");
+        let is_elsewhere = match archived.id.is_some() {
+            true => !self.link.role.is_first,
+            false => is_of_room && !self.reads_room(bare(from)),
+        };
         match heard {
             Parsed::Event(_) | Parsed::Encrypted { .. } if is_elsewhere => Parsed::Nothing,
             heard => heard,
         }
+    }
+
+    /// Whether this connection passes on what happens in a room. The first connection that is in the room does. A
+    /// connection decides this from the occupants that its own stream tells, since the room sends presence and messages to
+    /// all in the same order. If two of them read a message while one comes or goes, its id tells that it is the same.
+    pub(super) fn reads_room(&self, room: &str) -> bool {
+        let occupants = self.session.rooms.get(room).map(|room| &room.occupants);
+        let is_in = |link: &Arc<Link>| {
+            let nick = link.shared.nick(room);
+            nick.zip(occupants).is_some_and(|(nick, occupants)| occupants.contains_key(&nick))
+        };
+        !self.links.iter().take_while(|link| !std::ptr::eq(&***link, self.link)).any(is_in)
     }
 
     /// The nicks of the account's connections in a room.

@@ -303,7 +303,11 @@ impl Live<'_> {
     }
 
     async fn note_presence(&mut self, event: Event) -> Result<(), Ended> {
-        match self.link.role.is_first {
+        let is_read = match &event {
+            Event::Joined { place, .. } | Event::Left { place, .. } => self.reads_room(&place.chat),
+            _ => self.link.role.is_first,
+        };
+        match is_read {
             true => self.apply(Parsed::Event(event)).await,
             false => Ok(()),
         }

@@ -56,6 +56,36 @@ async fn talk(kind: Kind) {
     assert_eq!((status.uncertain, status.dead), (0, 0));
 }
 
+/// Each persona has a connection of its own; the first one that is in the room hands its messages in.
+async fn first_is_kicked(kind: Kind) {
+    let server = Prosody::start(kind).await;
+    let mut ann = server.person("ann").await;
+    // ann makes the room
+    ann.enters("ann").await;
+    let house = house(server.settings()).await;
+    for (persona, word) in [("Ada", "one"), ("Vesper", "two")] {
+        ann.says(TEA, &format!("{persona}: Say: {word}")).await;
+        ann.hears(word).await;
+    }
+    ann.kicks("Ada").await;
+    for word in ["three", "four"] {
+        ann.says(TEA, &format!("Vesper: Say: {word}")).await;
+        ann.hears(word).await;
+    }
+    let said = ["Ada: Say: one", "Vesper: Say: two", "Vesper: Say: three", "Vesper: Say: four"];
+    until_people_said(&house, TEA, &said.map(str::to_owned)).await;
+}
+
+#[tokio::test]
+async fn ad3_a_room_is_read_although_the_first_persona_is_kicked_on_prosody() {
+    first_is_kicked(Kind::Rich).await;
+}
+
+#[tokio::test]
+async fn ad3_a_room_is_read_although_the_first_persona_is_kicked_without_archives() {
+    first_is_kicked(Kind::Poor).await;
+}
+
 #[tokio::test]
 async fn ad2_people_talk_with_personas_on_prosody() {
     talk(Kind::Rich).await;

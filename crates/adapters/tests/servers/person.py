@@ -74,6 +74,10 @@ class Person(slixmpp.ClientXMPP):
         await self.plugin["xep_0045"].set_affiliation(slixmpp.JID(room), "outcast", jid=slixmpp.JID(jid))
         tell(event="banned")
 
+    async def do_kick(self, room, nick):
+        await self.plugin["xep_0045"].set_role(slixmpp.JID(room), nick, "none")
+        tell(event="kicked")
+
     async def do_correct(self, to, kind, of, text):
         self.plugin["xep_0308"].build_correction(of, slixmpp.JID(to), mtype=kind, mbody=text).send()
 

@@ -235,6 +235,12 @@ impl Person {
         self.until("entered").await;
     }
 
+    /// Sends a nick out of the room.
+    pub async fn kicks(&mut self, nick: &str) {
+        self.does(json!(["kick", TEA, nick])).await;
+        self.until("kicked").await;
+    }
+
     /// Bans an address from the room.
     pub async fn bans(&mut self, jid: &str) {
         self.does(json!(["ban", TEA, jid])).await;
