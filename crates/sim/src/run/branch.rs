@@ -9,10 +9,10 @@ use super::{
 };
 use crate::{error::SimError, scenario::Scenario};
 
-/// Creates a variant of a run that differs from a time on. Copies nothing; [`resume`] executes it.
+/// Creates a variant of a run that differs from a time on. Copies nothing; [`resume`](crate::resume) executes it.
 ///
 /// # Errors
-/// [`SimError::Change`] if a change cannot be applied, and those of [`check_is_free`].
+/// [`SimError::Change`] if a change cannot be applied, and an error if the directory is not free.
 pub fn branch(parent: &Path, at_ms: i64, sets: &[String], directory: &Path) -> Result<Run, SimError> {
     check_is_free(directory)?;
     let mut run = Run::open(parent)?;
