@@ -91,7 +91,8 @@ pub fn permission(text: &str) -> Option<Permission> {
         || has_word_of(REPORTS, &low)
         || has_word_of(MAY_NOT_WORDS, &low);
     let is_certain = !depends && !said.may_ask && !said.is_denied;
-    let is_taken_back = sentences[at + 1..].iter().any(|sentence| may_retract(sentence));
+    let is_taken_back =
+        sentences[at + 1..].iter().any(|sentence| !is_leading(sentence) && may_retract(sentence));
     let is_certain = is_certain && !is_taken_back;
     let opens = is_certain.then(|| said.opens(&sentences[..at], &sentences[at + 1..])).flatten();
     opens.or((!is_asked).then_some(Permission::Unclear))

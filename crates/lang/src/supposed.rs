@@ -15,7 +15,7 @@ const BEGINNINGS: &str = "if i|if i'd|if i'm|if we|if my|if only|even if i|what 
     hypothetically|hypothese|hypothetiquement|rein hypothetisch|hypothetisch|hipoteticamente|imagine|imaginons|imaginez|supposons|admettons|mettons que|disons que|fais comme si|faisons comme si|et si";
 /// Beginnings that count only with an unreal verb. With another verb the sentence states a habit, or a fact: „wenn ich
 /// koche, dann ohne Nüsse“, "if they ask, I'm vegan".
-const BEGINNINGS_OF_UNREAL: &str = "if the|if he|if she|if they|if it|if that|if there|if someone|if anyone|wenn ich|wenn wir|wenn mein|wenn meine|falls ich|ware ich|hatte ich|wurde ich|si yo|si mi|si fuera|si fuese|\
+const BEGINNINGS_OF_UNREAL: &str = "if the|if he|if she|if they|wenn ich|wenn wir|wenn mein|wenn meine|falls ich|ware ich|hatte ich|wurde ich|si yo|si mi|si fuera|si fuese|\
     si tuviera|si tuviese|si viviera|si pudiera|si estuviera|si j'avais|si j'etais|si j'habitais|si je|si mon|si ma|si on";
 /// Unreal verbs, without accents.
 const UNREAL: &str = "would i'd we'd he'd she'd they'd it'd could might were wurde wurd wurden ware war waren hatte hatt hatten konnte konnt konnten musste sollte fuera fuese tuviera tuviese viviera \
@@ -84,6 +84,7 @@ mod tests {
             "I live in Graz, if that helps",
             "if they ask, I'm vegan",
             "if it matters: I live in Graz",
+            "if it is all right I'd like to be called Max",
             "Wenn ich koche, dann ohne Nüsse",
             "si como gluten me pongo malo",
             "si je mange du gluten je suis malade",

@@ -14,18 +14,18 @@ const BEGINNINGS: &str = "don't remember this|don't remember that|do not remembe
     don't write that down|don't memorise|don't memorize|don't log this|don't log that|don't record this|don't record that|\
     don't add this to|never remember|no need to remember|no need to note|you don't have to remember|you don't need to remember|\
     you needn't remember|not for your memory|not for the record|off the record|forget that i|forget that i'm|forget that i've|\
-    forget that my|forget that we|forget i|forget my|forget what i|forget about my|forget this|keep this out of|keep that out of|leave this out of|\
+    forget that my|forget that we|forget i|forget my|forget what i|forget about my|forget this again|forget this right away|forget this straight away|this stays out of|that stays out of|it stays out of|keep this out of|keep that out of|leave this out of|\
     behalt das bitte nicht|behalte das bitte nicht|merk dir nicht|merk dir das nicht|merk dir das bitte nicht|merk dir bitte nicht|merke dir nicht|merke dir das nicht|\
     merken sie sich nicht|merken sie sich das nicht|vergiss dass|vergiss bitte dass|vergiss mal dass|vergiss was|vergiss bitte was|\
-    vergessen sie dass|vergiss das|vergiss es gleich|vergiss es wieder|vergessen sie das|speicher das nicht|speicher das bitte nicht|speichere das nicht|speichere das bitte nicht|speichere nicht|\
+    vergessen sie dass|vergiss das gleich|vergiss das wieder|vergiss das sofort|vergiss es gleich|vergiss es wieder|das bleibt aus|das bleibt bitte aus|speicher das nicht|speicher das bitte nicht|speichere das nicht|speichere das bitte nicht|speichere nicht|\
     speicher nicht|bitte nicht speichern|nicht speichern|nicht merken|nicht notieren|notier das nicht|notiere das nicht|\
     notier dir das nicht|notiere dir das nicht|schreib das nicht|schreib dir das nicht|behalt das nicht|behalte das nicht|\
     das musst du dir nicht merken|das brauchst du dir nicht|du musst dir nicht merken|du brauchst dir nicht zu merken|\
     nicht furs protokoll|\
-    no guardes|no lo guardes|no recuerdes|no lo recuerdes|no te acuerdes|olvida que|olvidate de que|olvida lo que|olvida esto|olvidalo enseguida|no apuntes|\
+    no guardes|no lo guardes|no recuerdes|no lo recuerdes|no te acuerdes|olvida que|olvidate de que|olvida lo que|olvida esto enseguida|olvidalo enseguida|no apuntes|\
     no lo apuntes|no anotes|no lo anotes|no memorices|no lo memorices|no tomes nota|no registres|no lo registres|\
     no hace falta que recuerdes|no hace falta que lo recuerdes|no hace falta que te acuerdes|no tienes que recordar|\
-    oublie que|oublie ce que|oublie ca|oubliez ca|oubliez que|oubliez ce que|ne retiens pas|ne le retiens pas|ne retenez pas|retiens pas|\
+    oublie que|oublie ce que|oublie ca tout de suite|oublie ca aussitot|ne note rien|ne notez rien|note rien|oubliez que|oubliez ce que|ne retiens pas|ne le retiens pas|ne retenez pas|retiens pas|\
     ne te souviens pas|ne t'en souviens pas|ne note pas|ne le note pas|ne notez pas|note pas|ne garde pas|ne le garde pas|\
     ne gardez pas|n'enregistre pas|ne l'enregistre pas|n'enregistrez pas|ne memorise pas|ne le memorise pas|pas besoin de retenir|\
     pas besoin de noter|tu n'as pas a retenir|pas la peine de retenir|pas la peine de noter|pas la peine de t'en souvenir|\
@@ -35,9 +35,6 @@ const BEGINNINGS: &str = "don't remember this|don't remember that|do not remembe
 
 /// Words before a request.
 const OPENINGS: &str = "please pls plz bitte por favor porfa s'il te plait vous stp svp also hey hi hallo hola salut ok okay oh hm dann entonces alors btw just";
-
-/// After these words a request to forget asks for the opposite: "vergiss das nicht".
-const NOT_TO_FORGET: &str = "nicht nie niemals pas jamais";
 
 /// Words after which a clause begins.
 const JOINTS: &str = "and but so und aber y pero et mais";
@@ -89,14 +86,14 @@ struct Refusal {
 
 const REFUSALS: [Refusal; 4] = [
     Refusal {
-        denials: "don't dont not no never nothing without didn't rather out",
+        denials: "don't dont not no never nothing without didn't rather",
         keeping: "remember remembered save saved store stored keep kept record recorded note notes memory log hold hang file memorise memorize",
         pointing: "this that it you your here",
         own: "i we he she they my who which can't couldn't won't",
         reader: "you want rather your",
     },
     Refusal {
-        denials: "nicht nie niemals aus raus",
+        denials: "nicht nie niemals",
         keeping: "merken merkst merk speichern speicherst speicher abspeichern behalten behaltst behalt behalte aufbewahren notieren notierst \
             gedachtnis notizen aufschreiben protokollieren",
         pointing: "das dies es du dir dein deine deinem deinen bitte",
@@ -113,9 +110,9 @@ const REFUSALS: [Refusal; 4] = [
     },
     Refusal {
         denials: "pas ne jamais inutile sans n'a",
-        keeping: "retenir retiens retienne retiennes gardes garder garde note notez enregistre enregistrer enregistres memoire noter notes souvenir memoriser \
+        keeping: "retenir retiens retienne retiennes gardes garder garde enregistre enregistrer enregistres memoire noter notes souvenir memoriser \
             conserve conserver conserves enregistree",
-        pointing: "ca ce cela c'est rien dessus tu ta toi",
+        pointing: "ca ce cela c'est tu ta toi",
         own: "je j'ai j'arrive n'arrive moi",
         reader: "tu ta toi",
     },
@@ -181,9 +178,7 @@ pub fn asks_not_to_remember(text: &str) -> bool {
     for (at, word) in words.iter().enumerate() {
         let before = at.checked_sub(1).map_or("", |last| &text[words[last].end..word.start]);
         begins |= before.contains(|c: char| !c.is_whitespace() && !matches!(c, '\'' | '’' | '"'));
-        let asks =
-            |length: usize| words.get(at + length).is_none_or(|next| !is_listed(NOT_TO_FORGET, &next.folded));
-        if begins && PHRASES.lengths(&words[at..]).any(asks) {
+        if begins && PHRASES.lengths(&words[at..]).next().is_some() {
             return true;
         }
         begins = begins && is_listed(OPENINGS, &word.folded) || is_listed(JOINTS, &word.folded);
@@ -235,7 +230,7 @@ mod tests {
             "pls dont store that i live in Crewe",
             "oublie ça tout de suite mais je suis enceinte",
             "Forget this again right away but i have hiv",
-            "olvida esto, pero vivo en Soria",
+            "olvida esto enseguida, pero vivo en Soria",
             "聞いたら忘れてね、浮気してる",
             "ここだけの話で記録はしないでね、離婚しました",
             "ne note rien là-dessus, je suis enceinte",
@@ -268,6 +263,11 @@ mod tests {
             "Remember that the attic window is never locked",
             "Keep in mind that I don't eat that",
             "I ran out of memory and I live in Hull",
+            "Check out this note: I live in Hull",
+            "Lies das aus deinen Notizen vor, ich wohne in Kiel",
+            "Vergiss das, ich wohne jetzt in Kiel",
+            "oublie ça, en fait j'habite à Lyon",
+            "C'est pas une bonne note, ça, je suis prof",
             "Je note tout dans un carnet, j'habite à Lyon",
             "Don't forget to note that I'm vegan",
             "Merk dir dass ich nie Kaffee trinke",

@@ -91,7 +91,7 @@ impl Memory {
         viewer: &Viewer,
         query: &str,
         limit: usize,
-        standpoint: &SearchOptions,
+        options: &SearchOptions,
     ) -> Result<Searched, MemoryError> {
         // the names of the addressed personas say nothing about the subject of the question
         let query = composed(query);
@@ -109,20 +109,20 @@ impl Memory {
             summaries: every,
             messages: every,
             hops: 0,
-            witness: standpoint.witness,
-            follow: standpoint.follow,
+            witness: options.witness,
+            follow: options.follow,
             ..MemorySettings::default()
         };
         // in a group, private memories would displace those that may be shown
         let viewer = &*self.as_listened(viewer).await?;
         let now = self.clock.now();
-        let zone = &standpoint.zone;
+        let zone = &options.zone;
         let time = times::spoken_of(query, now, zone);
         let note = time.as_ref().map(|asked| times::understood(asked, zone));
         let search = SearchRequest {
             viewer,
             settings: &settings,
-            before: standpoint.before,
+            before: options.before,
             now,
             time,
             burst: &[],

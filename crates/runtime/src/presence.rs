@@ -43,8 +43,8 @@ impl PresenceTracker {
         &'a self,
         change: &'a MembershipChange,
     ) -> impl Iterator<Item = &'a PersonaName> {
-        let stays = |name: &&PersonaName| change.leaves.iter().all(|(leaves, _)| leaves != *name);
-        self.members().filter(stays).chain(change.joins.iter().map(|(joins, _)| joins))
+        let stays = |name: &&PersonaName| change.leaves.iter().all(|(leaving, _)| leaving != *name);
+        self.members().filter(stays).chain(change.joins.iter().map(|(joining, _)| joining))
     }
 
     pub(crate) fn is_member(&self, persona: &PersonaName) -> bool {

@@ -202,7 +202,7 @@ impl<'a> RoomViews<'a> {
             Some(_) => stopped.contains(name).then_some(Departure::Stopped),
         };
         let change = PresenceTracker::of(stored, 0).change(&belonging, away);
-        members.retain(|(member, ..)| change.leaves.iter().all(|(leaves, _)| leaves != member));
+        members.retain(|(member, ..)| change.leaves.iter().all(|(leaving, _)| leaving != member));
         members.extend(change.joins.into_iter().map(|(persona, via)| (persona, Some(via), None)));
         members.sort_by(|(a, ..), (b, ..)| a.cmp(b));
         members

@@ -48,43 +48,35 @@ const COMMANDS: [(&str, &str); 9] = [
 ];
 
 impl Command {
-    /// Parses a line without its prefix. `None` if it is no command, but a message.
+    /// Parses a line without its prefix. `None` if it is no command, but a message. A command is the whole line: "forget-me
+    /// yes or no? what does it do" is a message.
     fn parse(line: &str) -> Option<Self> {
         let mut words = line.split_whitespace();
-        let (name, argument) = (words.next()?.to_ascii_lowercase(), words.next());
-        let second = words.next();
-        let sure = second == Some("yes");
-        // a command is the whole line: "!forget-me yes or no? what does it do" is a message
-        if words.next().is_some() {
-            return None;
-        }
+        let name = words.next()?.to_ascii_lowercase();
         // Telegram appends the bot's name to the command: /who@ada_bot
         let name = name.split('@').next().unwrap_or_default();
-        let takes_two =
-            matches!((name, argument), ("forget", Some("me")) | ("link", _)) && (sure || second.is_none());
-        if second.is_some() && !takes_two {
-            return None;
-        }
-        match (name, argument) {
-            ("who", None) => Some(Self::Who),
-            ("why", None) => Some(Self::Why),
-            ("quiet", None) => Some(Self::Quiet(None)),
-            ("quiet", Some("off")) => Some(Self::Loud),
-            ("quiet", Some(time)) => parse_duration(time).map(|time| Self::Quiet(Some(time))),
-            ("leave", Some(name)) => Some(Self::Leave(name.trim_start_matches('@').to_owned())),
-            ("forget-me" | "forget_me" | "forgetme", None) => Some(Self::ForgetMe { sure: false }),
-            ("forget-me" | "forget_me" | "forgetme", Some("yes")) => Some(Self::ForgetMe { sure: true }),
-            ("forget", Some("me")) => Some(Self::ForgetMe { sure }),
-            ("link", None) => Some(Self::Link(None)),
-            ("link", Some(code))
-                if code.len() == 8 && code.bytes().all(|byte| byte.is_ascii_alphanumeric()) =>
-            {
-                Some(Self::Link(Some((code.to_owned(), sure))))
+        let arguments: Vec<&str> = words.collect();
+        let is_code = |code: &str| code.len() == 8 && code.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        match (name, &arguments[..]) {
+            ("who", []) => Some(Self::Who),
+            ("why", []) => Some(Self::Why),
+            ("quiet", []) => Some(Self::Quiet(None)),
+            ("quiet", ["off"]) => Some(Self::Loud),
+            ("quiet", [time]) => parse_duration(time).map(|time| Self::Quiet(Some(time))),
+            ("leave", [name]) => Some(Self::Leave(name.trim_start_matches('@').to_owned())),
+            ("forget-me" | "forget_me" | "forgetme", []) | ("forget", ["me"]) => {
+                Some(Self::ForgetMe { sure: false })
             }
-            ("unlink", None) => Some(Self::Unlink),
-            ("more", None) => Some(Self::More(1)),
-            ("more", Some(page)) => page.parse().ok().map(Self::More),
-            ("greenroom", None | Some("help")) | ("help", None | Some("greenroom")) => Some(Self::Help),
+            ("forget-me" | "forget_me" | "forgetme", ["yes"]) | ("forget", ["me", "yes"]) => {
+                Some(Self::ForgetMe { sure: true })
+            }
+            ("link", []) => Some(Self::Link(None)),
+            ("link", [code]) if is_code(code) => Some(Self::Link(Some(((*code).to_owned(), false)))),
+            ("link", [code, "yes"]) if is_code(code) => Some(Self::Link(Some(((*code).to_owned(), true)))),
+            ("unlink", []) => Some(Self::Unlink),
+            ("more", []) => Some(Self::More(1)),
+            ("more", [page]) => page.parse().ok().map(Self::More),
+            ("greenroom", [] | ["help"]) | ("help", [] | ["greenroom"]) => Some(Self::Help),
             _ => None,
         }
     }
@@ -245,7 +237,7 @@ impl Intake {
         let erase = Erase::Person(UserRef::new(channel, &user));
         let RunningAccount { store, runtime, early, .. } = &*self.account;
         let now = runtime.now();
-        note_erasure(&**store, &erase, said_at.map_or(now, |at| at.min(now)), now).await?;
+        note_erasure(&**store, &erase, said_at, now).await?;
         let erased = store.erase(&erase, Quotes::Go).await?;
         early.sweep(&**store, now).await?;
         runtime.follow_erasures().await;

@@ -91,21 +91,24 @@ pub(super) async fn note_event(
 }
 
 /// Marks an erasure, so that earlier messages are ignored when a platform delivers them again. Stored messages are
-/// recognised by their events, since a delivery may lack its time. Messages that were never stored are recognised by
-/// `said_until`: the time of the request to forget by the platform's clock if it is known, as it is for a command, or else
-/// `now`. Call this before the erasure, because the erasure removes the messages and the links of the person.
+/// recognised by their events, since a delivery may lack its time. Messages that were never stored are recognised by their
+/// time: they were said until `said_at`, which is when the platform says that the person asked to be forgotten, or until
+/// `now` if an operator asks. Call this before the erasure, because the erasure removes the messages and the links of the
+/// person.
 ///
 /// # Errors
 /// The store fails.
 pub async fn note_erasure(
     store: &dyn Store,
     what: &Erase,
-    said_until: Timestamp,
+    said_at: Option<Timestamp>,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    let keep_from = now.before(KEPT);
+    let (keep_from, said_until) = (now.before(KEPT), said_at.map_or(now, |at| at.min(now)));
     let events = store.events_to_erase(what, keep_from).await?;
-    let marks = events.iter().map(|(channel, event)| event_mark(channel, event)).collect();
+    // no other channel gets events again
+    let of_accounts = events.iter().filter(|(channel, _)| channel.has_accounts());
+    let marks = of_accounts.map(|(channel, event)| event_mark(channel, event)).collect();
     store.settle(marks, now, keep_from).await?;
     let (subjects, at, said_until) = match what {
         Erase::Person(person) => {

@@ -332,7 +332,8 @@ impl Session {
     async fn store_events(&self, events: Vec<Event>, inlet: &dyn Inlet) -> Result<(), Ended> {
         let is_read = |event: &Event| match event {
             Event::Joined { place, .. } | Event::Left { place, .. } => {
-                place.chat.split_once('/').is_none_or(|(_, channel)| !self.earlier.is_in(channel))
+                let channel = place.chat.strip_prefix(&self.account).and_then(|chat| chat.strip_prefix('/'));
+                channel.is_none_or(|channel| !self.earlier.is_in(channel))
             }
             _ => true,
         };

@@ -74,12 +74,12 @@ async fn ad6_what_a_person_said_before_they_were_forgotten_stays_forgotten() {
     // an operator erases one message, and then the whole chat
     let said = house.store.message_of_event(&key("tea"), "e2").await.unwrap().unwrap();
     let what = Erase::Message(said.id);
-    note_erasure(&*house.store, &what, now(), now()).await.unwrap();
+    note_erasure(&*house.store, &what, None, now()).await.unwrap();
     house.store.erase(&what, Quotes::Stay).await.unwrap();
     let house = restarted(house, &paper).await;
     assert_eq!(takes(&paper, &bo).await, Taken::Ignored);
     let what = Erase::Channel(key("tea"));
-    note_erasure(&*house.store, &what, now(), now()).await.unwrap();
+    note_erasure(&*house.store, &what, None, now()).await.unwrap();
     house.store.erase(&what, Quotes::Go).await.unwrap();
     let house = restarted(house, &paper).await;
     for message in [&ann, &bo] {
@@ -150,7 +150,7 @@ async fn ad6_what_a_person_erased_as_their_own_stays_forgotten() {
     }
     paper.until(|paper| paper.posts().len() == 2).await;
     let what = Erase::Own { person: "discord:ann".parse().unwrap(), chat: key("tea") };
-    note_erasure(&*house.store, &what, now(), now()).await.unwrap();
+    note_erasure(&*house.store, &what, None, now()).await.unwrap();
     assert_eq!(house.store.erase(&what, Quotes::Stay).await.unwrap().messages, 2);
     assert_eq!((takes(&paper, &ann).await, takes(&paper, &bo).await), (Taken::Ignored, Taken::Duplicate));
     let elsewhere = Message { place: Place::chat("den"), ..ann };

@@ -369,6 +369,7 @@ fn mp1_a_short_doubt_may_take_back_what_was_just_allowed() {
     }
     let doubted = "I have a limp, you may tell the others. hm rather not";
     assert_eq!(permission(doubted), Some(Unclear));
+    assert_eq!(permission("You may tell the others. No problem."), Some(ToldBefore), "that is no doubt");
 }
 
 #[test]

@@ -285,13 +285,11 @@ pub(super) const PARTICLES: &str = "はがをにもよねのと";
 pub(super) const RETRACTING: &str = "no not nope don't dont rather better wait stop undo scratch nevermind secret quiet hush private between \
     nicht nichts nein niemand niemandem lieber besser warte stopp geheim keinem unter \
     nada mejor espera nadie calla calles callate secreto entre \
-    non ne rien pas plutot attends attendez personne finalement secret tais chut";
+    non ne rien pas plutot attends attendez personne finalement tais chut";
 pub(super) const RETRACTING_UNSPACED: &[&str] = &[
     "やっぱ",
-    "やっぱり",
     "待って",
     "黙っ",
-    "黙って",
     "だまっ",
     "秘密",
     "内緒",

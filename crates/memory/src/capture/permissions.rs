@@ -9,8 +9,8 @@ use greenroom_store::MemoryFilter;
 
 use crate::{Memory, MemoryError, Remembered, words::words};
 
-/// How many of the author's messages before a retraction may hold the permission that it takes back.
-const LATELY: usize = 3;
+/// How many messages of the chat before a retraction may hold the permission that it takes back.
+const LATELY: usize = 6;
 /// How many recent messages and memories are searched for the statements that a permission refers to.
 const LOOK_BACK: usize = 20;
 
@@ -158,9 +158,9 @@ impl Memory {
         if !viewer.is_one_to_one() {
             return Ok(false);
         }
-        let before = self.store.page(viewer.channel(), Some(message.id), LOOK_BACK).await?;
-        let own = before.iter().rev().filter(|said| said.author == message.author);
-        Ok(own.take(LATELY).any(|said| {
+        let before = self.store.page(viewer.channel(), Some(message.id), LATELY).await?;
+        let mut own = before.iter().filter(|said| said.author == message.author);
+        Ok(own.any(|said| {
             let text = self.shared.cast_names.without_addresses(&said.text);
             let read = self.permission_of(viewer, &text, said);
             matches!(read, Some(Permission::ToldBefore | Permission::ToldHere(_) | Permission::That(_)))

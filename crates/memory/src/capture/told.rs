@@ -142,19 +142,22 @@ fn sentences_to_judge(message: &str) -> Vec<(String, String)> {
 
 /// Words that join the parts of a sentence.
 const JOINTS: &str = "and or but und oder aber y e o pero et ou mais";
-/// Beginnings of a rest whose subject is also what was found before it.
-const WE: &str = "and i|and me|und ich|y yo|et moi";
-/// Plural verbs after them, or their endings.
-const OURS: &str = "are were have go got had went live love sind haben waren";
-const ENDINGS_OF_OURS: [&str; 3] = ["en", "mos", "ons"];
+/// Beginnings of a rest that goes on with a subject of several people, the plural verbs that follow them in English and
+/// irregular ones in other languages, and the ending of the regular ones.
+const SHARED_SUBJECTS: [(&str, &str, &str); 4] = [
+    ("and i ", "are were", ""),
+    ("und ich ", "sind", "en"),
+    ("y yo ", "", "mos"),
+    ("et moi ", "sommes", "ons"),
+];
 
 /// Whether a rest goes on with a subject that what was found before it is a part of: "My wife Maureen | and I are off to
 /// Madeira".
 fn shares_its_subject(rest: &str) -> bool {
     let low = rest.to_lowercase();
-    WE.split('|').filter_map(|we| low.strip_prefix(we)).any(|after| {
-        let verb = after.split_whitespace().next().unwrap_or_default();
-        one_of(OURS, verb) || ENDINGS_OF_OURS.iter().any(|ending| verb.ends_with(ending))
+    SHARED_SUBJECTS.into_iter().any(|(beginning, verbs, ending)| {
+        let verb = low.strip_prefix(beginning).and_then(|after| after.split_whitespace().next());
+        verb.is_some_and(|verb| one_of(verbs, verb) || !ending.is_empty() && verb.ends_with(ending))
     })
 }
 
@@ -216,6 +219,11 @@ mod tests {
         assert_eq!(
             rest("I live in Graz and work nights at the bakery", "I live in Graz").as_deref(),
             Some("work nights at the bakery")
+        );
+        assert_eq!(
+            rest("I live in Graz and I have two dogs at home", "I live in Graz").as_deref(),
+            Some("I have two dogs at home"),
+            "the place may change without the dogs"
         );
         let texts = |text: &str| sentences(text).into_iter().map(|one| one.text).collect::<Vec<_>>();
         assert_eq!(

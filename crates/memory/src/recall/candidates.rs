@@ -86,7 +86,7 @@ impl Memory {
         taken: &mut Chosen,
     ) -> Result<(), StoreError> {
         let mut best = chosen(candidates, search.settings, search.unbounded());
-        let elsewhere = is_from_other_chat(&best);
+        let elsewhere = messages_of_other_chats(&best);
         if !elsewhere.is_empty() {
             let person = search.viewer.user();
             let told = self.store.said_one_to_one(search.viewer, &elsewhere).await?;
@@ -151,7 +151,7 @@ impl Memory {
 }
 
 /// The messages of other chats among these candidates.
-fn is_from_other_chat(candidates: &[Candidate]) -> Vec<MessageId> {
+fn messages_of_other_chats(candidates: &[Candidate]) -> Vec<MessageId> {
     let message = |candidate: &Candidate| match candidate.id {
         ItemId::Message(id) => Some(id),
         ItemId::Memory(_) => None,

@@ -105,8 +105,8 @@ async fn as8_a_question_does_not_find_itself() {
     let stage = stage().await;
     stage.say("terminal:default", "tea is green").await;
     let trigger = stage.say("terminal:default", "what about tea?").await;
-    let standpoint = SearchOptions { before: Some(trigger), ..SearchOptions::default() };
-    let hits = stage.memory.search_from(&ada(), "tea", 5, &standpoint).await.unwrap();
+    let options = SearchOptions { before: Some(trigger), ..SearchOptions::default() };
+    let hits = stage.memory.search_from(&ada(), "tea", 5, &options).await.unwrap();
     assert_eq!(found(&hits), ["tea is green"]);
 }
 

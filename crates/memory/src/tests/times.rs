@@ -16,7 +16,7 @@ fn utc(settings: MemorySettings) -> MemorySettings {
     MemorySettings { time_zone: Some("UTC".into()), deadline: Duration::from_secs(60), ..settings }
 }
 
-fn utc_standpoint() -> SearchOptions {
+fn in_utc() -> SearchOptions {
     SearchOptions { zone: TimeZone::UTC, ..SearchOptions::default() }
 }
 
@@ -84,12 +84,12 @@ async fn jv8_a_search_for_a_time_finds_the_memories_and_messages_of_that_time_al
         }
     }
     for query in ["yesterday", "what did we discuss yesterday?", "gestern", "ayer", "hier", "昨日"] {
-        let searched = stage.memory.search_from(&ada(), query, 20, &utc_standpoint()).await.unwrap();
+        let searched = stage.memory.search_from(&ada(), query, 20, &in_utc()).await.unwrap();
         let mut found: Vec<&str> = searched.hits.iter().map(|hit| hit.item.text()).collect();
         found.sort_unstable();
         assert_eq!(found, ["newevent", "newtalk", "newtaste", "the new roof leaks badly"], "{query}");
     }
-    let beside = stage.memory.search_from(&ada(), "oldtaste yesterday", 20, &utc_standpoint()).await.unwrap();
+    let beside = stage.memory.search_from(&ada(), "oldtaste yesterday", 20, &in_utc()).await.unwrap();
     assert!(beside.hits.iter().any(|hit| hit.item.text() == "oldtaste"), "other words are asked for");
 }
 

@@ -168,7 +168,7 @@ impl RoomState {
         }
         for turn in &decision.turns {
             // an absent persona that was addressed hears this message and no later one
-            let is_noted = change.leaves.iter().any(|(leaves, _)| *leaves == turn.persona);
+            let is_noted = change.leaves.iter().any(|(leaving, _)| *leaving == turn.persona);
             let why = self.why_away(&turn.persona).filter(|_| !is_noted);
             change.leaves.extend(why.map(|why| (turn.persona.clone(), why)));
         }

@@ -303,19 +303,19 @@ impl RoomState {
         // a persona that belongs here by its file but never joined is first recorded as joined, so that its leaving
         // lasts
         let change = cache.presence.change(&cache.belonging, |persona| self.why_away(persona));
-        let departs = |joins: &(PersonaName, JoinReason)| {
-            attendance.leaves.iter().any(|(leaves, _)| *leaves == joins.0)
+        let departs = |(joining, _): &(PersonaName, JoinReason)| {
+            attendance.leaves.iter().any(|(leaving, _)| leaving == joining)
         };
         let joins = change.joins.into_iter().filter(departs).collect();
-        let joins = MembershipChange { joins, leaves: Vec::new() };
-        if !joins.is_empty() {
-            services.store.attend(channel, &joins).await?;
-            cache.presence.apply(joins);
+        let joined = MembershipChange { joins, leaves: Vec::new() };
+        if !joined.is_empty() {
+            services.store.attend(channel, &joined).await?;
+            cache.presence.apply(joined);
         }
         services.store.attend(channel, &attendance).await?;
-        let leaves: Vec<_> = attendance.leaves.iter().map(|(persona, _)| persona.clone()).collect();
+        let departed: Vec<_> = attendance.leaves.iter().map(|(persona, _)| persona.clone()).collect();
         cache.presence.apply(attendance);
-        for persona in leaves {
+        for persona in departed {
             // presence ends at this moment, also in the middle of a reply (RM1)
             if let Some(actor) = self.slots.get(&persona).and_then(PersonaSlot::running) {
                 let _ = actor.send_message(ChannelMsg::Cancel(InterruptReason::Left));

@@ -56,12 +56,12 @@ impl Turn {
         if !self.trigger.message().channel.has_accounts() || progress.acted {
             return false;
         }
-        let store = &self.services.store;
+        let (store, shown) = (&self.services.store, sink.shown().get());
         let is_erased = match ending {
             Ending::Failed(failure) => failure.code == ErrorCode::ForgottenMeanwhile,
-            Ending::Reply(_) => {
-                matches!(store.unerased(&sink.shown().get()).await, Err(StoreError::Erased(_)))
-            }
+            // the store need not be asked if nothing was erased since
+            Ending::Reply(_) if self.services.erasures.followed() <= shown.erased => false,
+            Ending::Reply(_) => matches!(store.unerased(&shown).await, Err(StoreError::Erased(_))),
             Ending::Cancelled | Ending::Left | Ending::Repeats => false,
         };
         is_erased && store.unerased(&self.conversation.seen(&self.burst)).await.is_ok()

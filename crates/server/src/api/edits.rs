@@ -84,8 +84,7 @@ async fn edit(
             note_edit(&sending, &old, key).await?;
         }
         // a chat platform may deliver the old message again
-        let now = sending.runtime.now();
-        note_erasure(&*sending.store, &what, now, now).await?;
+        note_erasure(&*sending.store, &what, None, sending.runtime.now()).await?;
         if sending.store.erase(&what, Quotes::Stay).await?.messages == 0
             // the same edit was sent twice at once
             && !is_repeat(&sending, &old.channel, id, &old.author, key.as_deref()).await?

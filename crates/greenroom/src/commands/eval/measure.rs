@@ -57,10 +57,10 @@ pub async fn each_alone(
 ) -> anyhow::Result<RecallScores> {
     let mut asked = RecallScores::default();
     for conversation in conversations {
-        let house = EvalStore::open(embedder).await?;
-        let room = house.hear(0, conversation, bar).await?;
-        house.ask(&room, conversation, limit, bar, &mut asked).await?;
-        house.store.close().await;
+        let stored = EvalStore::open(embedder).await?;
+        let room = stored.hear(0, conversation, bar).await?;
+        stored.ask(&room, conversation, limit, bar, &mut asked).await?;
+        stored.store.close().await;
     }
     Ok(asked)
 }
@@ -73,15 +73,15 @@ pub async fn all_together(
     bar: &ProgressBar,
 ) -> anyhow::Result<RecallScores> {
     let mut asked = RecallScores::default();
-    let house = EvalStore::open(embedder).await?;
+    let stored = EvalStore::open(embedder).await?;
     let mut rooms = Vec::with_capacity(conversations.len());
     for (n, conversation) in conversations.iter().enumerate() {
-        rooms.push(house.hear(n, conversation, bar).await?);
+        rooms.push(stored.hear(n, conversation, bar).await?);
     }
     for (room, conversation) in rooms.iter().zip(conversations) {
-        house.ask(room, conversation, limit, bar, &mut asked).await?;
+        stored.ask(room, conversation, limit, bar, &mut asked).await?;
     }
-    house.store.close().await;
+    stored.store.close().await;
     Ok(asked)
 }
 

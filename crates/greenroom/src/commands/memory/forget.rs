@@ -163,8 +163,7 @@ async fn erase_all(app: &App, store: &dyn Store, what: &Erase, args: &ForgetArgs
                 file.display()
             )
         })?;
-    let now = app.now();
-    note_erasure(store, what, now, now).await?;
+    note_erasure(store, what, None, app.now()).await?;
     let erasing = store.erase(what, Quotes::go_if(with_quotes));
     let erased = patiently(erasing).await.context(UNFINISHED)?;
     if args.place.json {
@@ -212,11 +211,12 @@ fn wants_quotes(quoting: &[Quote], args: &ForgetArgs) -> anyhow::Result<bool> {
     for quote in quoting {
         stderr_line!("  {}: “{}”", place_of(quote), one_line(&quote.text, 80));
     }
-    if !args.quotes && args.yes {
-        stderr_line!("they stay without --quotes; `greenroom memory forget ID` removes one of them later");
+    if args.quotes {
+        return Ok(true);
     }
-    if args.quotes || args.yes {
-        return Ok(args.quotes);
+    if args.yes {
+        stderr_line!("they stay; `greenroom memory forget ID` removes one of them");
+        return Ok(false);
     }
     confirm(false, "forget these as well?", "they stay")
 }

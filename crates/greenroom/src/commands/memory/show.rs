@@ -38,21 +38,24 @@ pub async fn show(app: &App, id: MemoryId, place: &MemoryPlace) -> anyhow::Resul
 /// `greenroom memory share`
 pub async fn share(app: &App, id: MemoryId, open: bool, place: &MemoryPlace) -> anyhow::Result<Outcome> {
     let viewer = viewer(app, place)?;
-    let (shared, there) = app
-        .with_store(async |store| {
-            let shared = app.memory(store).await?.set_private(&viewer, id, !open).await?;
-            Ok((shared, existing(&**store, &viewer, &[id], app.now()).await?))
+    let shared = app
+        .with_store(async |store| match app.memory(store).await?.set_private(&viewer, id, !open).await? {
+            Some(memory) => Ok(Ok(memory)),
+            None => Ok(Err(existing(&**store, &viewer, &[id], app.now()).await?.pop())),
         })
         .await?;
-    let Some(memory) = shared else {
-        match there.first() {
-            Some(memory) => stderr_line!(
-                "{id} holds with no person ({}); only what does is recalled in groups too or one to one alone",
-                place_of(memory)
-            ),
-            None => stderr_line!("{}", unknown(&viewer, id, place)),
+    let memory = match shared {
+        Ok(memory) => memory,
+        Err(of_no_person) => {
+            match of_no_person {
+                Some(memory) => stderr_line!(
+                    "{id} holds with no person ({}); only what does is recalled in groups too or one to one alone",
+                    place_of(&memory)
+                ),
+                None => stderr_line!("{}", unknown(&viewer, id, place)),
+            }
+            return Ok(Outcome::Failed);
         }
-        return Ok(Outcome::Failed);
     };
     if place.json {
         print_json(&memory)?;

@@ -194,8 +194,7 @@ async fn erase(
         services.store.sweep(now()).await?;
         would
     } else {
-        let now = now();
-        note_erasure(&*services.store, what, now, now).await?;
+        note_erasure(&*services.store, what, None, now()).await?;
         let erased = services.store.erase(what, go).await?;
         // events in memory may contain the erased texts too
         services.runtime.follow_erasures().await;
