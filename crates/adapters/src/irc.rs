@@ -37,6 +37,7 @@ use greenroom_persona::{AccountSettings, FaceSetting};
 use self::{
     line::{LONGEST, folded, is_channel, nick_of},
     link::{Address, Link, Shared},
+    message::private_partner,
     registration::Identity,
     session::{Peer, Session},
 };
@@ -145,9 +146,21 @@ impl Irc {
         own.or_else(|| links.iter().find(|(of, _)| of.is_none())).map(|(_, shared)| shared.clone())
     }
 
-    /// The channel or nick of a place.
+    /// The channel of a place, or its [private chat](message::private_partner).
     fn target<'a>(&self, place: &'a Place) -> Option<&'a str> {
         place.chat.strip_prefix(self.account.settings.name.as_str())?.strip_prefix('/')
+    }
+
+    /// The channel of a target, or the nick of the person whose private chat it is. `None`: another person uses the
+    /// nick by now.
+    fn receiver(&self, link: &Shared, target: &str) -> Option<String> {
+        if is_channel(target) {
+            return Some(target.to_owned());
+        }
+        let (nick, person) = private_partner(&self.account.settings.name, target);
+        let has_signed_on = nick != target;
+        let now = link.nick_of(&person);
+        now.or_else(|| (!has_signed_on || !link.is_of_another(nick, &person)).then(|| nick.to_owned()))
     }
 
     async fn notice(&self, notice: Notice) -> Outcome {
@@ -248,7 +261,10 @@ impl Adapter for Irc {
                 let (Some(link), Some(target)) = (self.link(&face.persona), self.target(&place)) else {
                     return Outcome::Offline;
                 };
-                link.say(target, &text, "PRIVMSG", &key).await
+                let Some(receiver) = self.receiver(&link, target) else {
+                    return Outcome::Refused(format!("another person has the nick of {target} now"));
+                };
+                link.say(&receiver, &text, "PRIVMSG", &key).await
             }
             Request::Notice(notice) => self.notice(notice).await,
             // IRC cannot delete messages

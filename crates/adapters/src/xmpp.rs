@@ -40,7 +40,7 @@ use greenroom_core::{Entropy, PersonaName, Platform, SystemEntropy};
 use greenroom_persona::FaceSetting;
 
 use self::{
-    event::{MUC_USER, RETRACT, SID},
+    event::{MUC_USER, RETRACT, SID, partner_in_room},
     link::Link,
     login::Identity,
     rooms::OVERLAP,
@@ -162,6 +162,14 @@ impl Xmpp {
         own.or_else(|| Some(place.chat.as_str()).filter(|chat| self.rooms.iter().any(|room| room == chat)))
     }
 
+    /// The address of a [peer](Self::peer). `None`: an occupant who is not in the room any more.
+    fn address(&self, links: &[Arc<Link>], peer: &str) -> Option<String> {
+        match partner_in_room(peer) {
+            Some((room, id)) => links.iter().find_map(|link| link.shared.person(room, id)),
+            None => Some(peer.to_owned()),
+        }
+    }
+
     /// A message stanza to a room, a person, or an occupant of a room.
     fn stanza(&self, to: &str, id: &str) -> Element {
         let is_room = self.rooms.iter().any(|room| room == to);
@@ -178,8 +186,9 @@ impl Xmpp {
         let (Some(link), Some(peer)) = (self.link(&post.face.persona), self.peer(&post.place)) else {
             return Outcome::Offline;
         };
+        let Some(to) = self.address(&[link.clone()], peer) else { return not_there() };
         let stanza = self
-            .stanza(peer, &post.key)
+            .stanza(&to, &post.key)
             .child(Element::new("body", CLIENT).text(&post.text))
             .child(Element::new("origin-id", SID).with("id", &post.key))
             .child(Element::new("active", STATES));
@@ -195,11 +204,9 @@ impl Xmpp {
         let Some(peer) = self.peer(&notice.place) else { return Outcome::Offline };
         let to = match self.rooms.iter().any(|room| room == peer) {
             true => links.iter().find_map(|link| link.shared.person(peer, &notice.to)),
-            false => Some(peer.to_owned()),
+            false => self.address(&links, peer),
         };
-        let Some(to) = to else {
-            return Outcome::Refused("the person is not in the room any more".into());
-        };
+        let Some(to) = to else { return not_there() };
         let key = format!("notice-{}", SystemEntropy.uuid());
         let stanza = self.stanza(&to, &key).child(Element::new("body", CLIENT).text(&notice.text));
         link.shared.say(stanza, None, &key).await
@@ -210,9 +217,10 @@ impl Xmpp {
         let links = self.links();
         let link = face.and_then(|face| self.link(&face.persona)).or_else(|| links.first().cloned());
         let (Some(link), Some(peer)) = (link, self.peer(place)) else { return Outcome::Offline };
+        let Some(to) = self.address(&[link.clone()], peer) else { return not_there() };
         let key = format!("retract-{event_id}");
         let stanza = self
-            .stanza(peer, &key)
+            .stanza(&to, &key)
             .child(Element::new("retract", RETRACT).with("id", event_id))
             .child(Element::new("fallback", "urn:xmpp:fallback:0").with("for", RETRACT))
             .child(Element::new("body", CLIENT).text("This message was retracted."))
@@ -222,6 +230,10 @@ impl Xmpp {
             outcome => outcome,
         }
     }
+}
+
+fn not_there() -> Outcome {
+    Outcome::Refused("the person is not in the room any more".into())
 }
 
 #[async_trait]
@@ -273,8 +285,10 @@ impl Adapter for Xmpp {
             Request::Notice(notice) => self.notice(&notice).await,
             Request::Delete { place, event_id, face } => self.retract(&place, &event_id, face).await,
             Request::Typing { place, face } => {
-                if let (Some(link), Some(peer)) = (self.link(&face.persona), self.peer(&place)) {
-                    let stanza = self.stanza(peer, "typing").child(Element::new("composing", STATES));
+                if let (Some(link), Some(peer)) = (self.link(&face.persona), self.peer(&place))
+                    && let Some(to) = self.address(&[link.clone()], peer)
+                {
+                    let stanza = self.stanza(&to, "typing").child(Element::new("composing", STATES));
                     link.shared.mention(stanza.child(Element::new("no-store", HINTS)));
                 }
                 Outcome::Done { event_id: None }

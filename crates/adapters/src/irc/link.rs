@@ -54,7 +54,7 @@ struct State {
     nick: String,
     /// `nick!user@host`, as the server relays it.
     prefix: Option<String>,
-    /// The last nick of each person who spoke, by the person's id.
+    /// The nick of each person who spoke, by the person's id.
     people: HashMap<String, String>,
 }
 
@@ -76,17 +76,36 @@ impl Shared {
         self.state().prefix = Some(prefix.to_owned());
     }
 
-    /// The last nick of a person.
+    /// The nick of a person who spoke, as far as the server told of changes.
     pub(super) fn nick_of(&self, person: &str) -> Option<String> {
         self.state().people.get(person).cloned()
     }
 
+    /// Whether another person than this one was the last to speak under a nick.
+    pub(super) fn is_of_another(&self, nick: &str, person: &str) -> bool {
+        let has = |(id, other): (&String, &String)| id != person && folded(other) == folded(nick);
+        self.state().people.iter().any(has)
+    }
+
     pub(super) fn spoke(&self, person: &str, nick: &str) {
+        self.left_nick(nick);
         let people = &mut self.state().people;
         if people.len() >= PEOPLE {
             people.clear();
         }
         people.insert(person.to_owned(), nick.to_owned());
+    }
+
+    pub(super) fn renamed(&self, old: &str, new: &str) {
+        self.left_nick(new);
+        for nick in self.state().people.values_mut().filter(|nick| folded(nick) == folded(old)) {
+            new.clone_into(nick);
+        }
+    }
+
+    /// A nick is not used any more, or by another person than before.
+    pub(super) fn left_nick(&self, nick: &str) {
+        self.state().people.retain(|_, other| folded(other) != folded(nick));
     }
 
     /// The longest prefix, in bytes, that the server may add to our messages when it relays them.

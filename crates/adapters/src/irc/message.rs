@@ -7,7 +7,7 @@ use super::{
     history::read_time,
     line::{Line, folded, is_channel, without_marks},
     link::Shared,
-    people::SignedOn,
+    people::{SignedOn, unsigned_id},
     session::{Peer, Session},
 };
 use crate::{Author, AuthorKind, Event, Message, Place};
@@ -30,14 +30,15 @@ impl Session {
         };
         let person = self.people.person(nick, signed_on);
         shared.spoke(&person.id, nick);
-        let author = Author { person, kind };
-        let place = match (in_channel, &self.persona) {
-            (true, _) => Place::chat(format!("{}/{}", self.account, folded(target))),
-            (false, Some(persona)) => {
-                Place::thread(format!("{}/{}", self.account, folded(nick)), persona.as_str())
-            }
-            (false, None) => Place::chat(format!("{}/{}", self.account, folded(nick))),
+        let chat = match in_channel {
+            true => format!("{}/{}", self.account, folded(target)),
+            false => private_chat(&self.account, nick, &person.id),
         };
+        let place = match &self.persona {
+            Some(persona) if !in_channel => Place::thread(chat, persona.as_str()),
+            _ => Place::chat(chat),
+        };
+        let author = Author { person, kind };
         let is_named =
             |peer: &&Peer| begins_with(&text, &peer.shared.nick()) || begins_with(&text, &peer.wished);
         let mentioned: Vec<_> = self.peers.iter().filter(is_named).collect();
@@ -59,6 +60,25 @@ impl Session {
             said_at,
             ..Message::new(place, event_id, author, text)
         }))
+    }
+}
+
+/// The private chat with a nick: `net/ann`, or `net/ann@account` with a person who has signed on. So the next holder of
+/// the nick, who has not signed on as this account, enters another chat and hears nothing of this one (MP1).
+fn private_chat(network: &str, nick: &str, person: &str) -> String {
+    let account = person.strip_prefix(network).and_then(|id| id.strip_prefix('/')).unwrap_or(person);
+    let nick = folded(nick);
+    match account.starts_with('~') {
+        true => format!("{network}/{nick}"),
+        false => format!("{network}/{nick}@{account}"),
+    }
+}
+
+/// The nick of a [`private_chat`] when it began, and the id of the person.
+pub(super) fn private_partner<'a>(network: &str, chat: &'a str) -> (&'a str, String) {
+    match chat.split_once('@') {
+        Some((nick, account)) => (nick, format!("{network}/{account}")),
+        None => (chat, unsigned_id(network, chat)),
     }
 }
 

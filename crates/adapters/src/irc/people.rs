@@ -21,6 +21,11 @@ pub(super) enum SignedOn<'a> {
     Unknown,
 }
 
+/// The id of a person who has not signed on.
+pub(super) fn unsigned_id(network: &str, nick: &str) -> String {
+    format!("{network}/~{}", escaped(&folded(nick)))
+}
+
 /// A person in at least one of the channels.
 struct Present {
     nick: String,
@@ -79,7 +84,7 @@ impl People {
         };
         let id = match account {
             Some(account) => format!("{}/{}", self.network, folded(account)),
-            None => format!("{}/~{}", self.network, escaped(&folded(nick))),
+            None => unsigned_id(&self.network, nick),
         };
         Person { id, name: clean_name(nick, nick) }
     }

@@ -192,12 +192,14 @@ impl Session {
                 if let Some(earlier) = self.earlier_with(line.nick()) {
                     self.earlier.quit(earlier);
                 }
+                shared.left_nick(line.nick());
                 let events = self.people.quit(line.nick());
                 self.store_events(events, inlet).await?;
                 return Ok(self.reclaim_nick(line.nick(), shared));
             }
             "NICK" if own => shared.set_nick(line.param(0)),
             "NICK" => {
+                shared.renamed(line.nick(), line.param(0));
                 let events = self.people.renamed(line.nick(), line.param(0));
                 self.store_events(events, inlet).await?;
                 return Ok(self.reclaim_nick(line.nick(), shared));

@@ -130,16 +130,25 @@ impl Session {
         us: &OwnNames<'_>,
     ) -> Parsed {
         let in_room = self.rooms.contains_key(bare(from)) || stanza.get("x", MUC_USER).is_some();
-        let peer = if in_room { from } else { bare(from) };
         let given = stanza.attribute("id").unwrap_or_default();
         if bare(from) == us.jid {
             // our own message, from the archive
             return self.echo(stanza, given.to_owned());
         }
-        let chat = peer.to_owned();
+        let (chat, person) = match in_room {
+            true => (from.to_owned(), self.occupant_of(stanza, from, archived)),
+            false => {
+                let peer = bare(from).to_owned();
+                let name = clean_name(peer.split('@').next().unwrap_or_default(), &peer);
+                (peer.clone(), Person { id: peer, name })
+            }
+        };
         let to_resource = stanza.attribute("to").and_then(resource).unwrap_or_default();
         let spoken_to = us.resources.iter().find(|(own, _)| own == to_resource).map(|(_, of)| of.clone());
-        let own_chat = format!("{}/{peer}", us.account);
+        let own_chat = match in_room {
+            true => format!("{}/{}", us.account, chat_with_occupant(bare(from), &person)),
+            false => format!("{}/{chat}", us.account),
+        };
         let place = match (&spoken_to, in_room) {
             // a private message to a persona's nick in a room is a chat with that persona
             (Some(persona), true) => Place::thread(own_chat, persona.as_str()),
@@ -147,18 +156,6 @@ impl Session {
         };
         let stanza_id = archived.id.map(str::to_owned).or_else(|| stanza_id(stanza, us.jid));
         let event_id = stanza_id.unwrap_or_else(|| given_id(given, from));
-        let person = match in_room {
-            true => {
-                let nick = resource(from).unwrap_or_default();
-                let room = self.rooms.get(bare(from));
-                let occupant = room.and_then(|room| room.occupants.get(nick)).cloned().unwrap_or_default();
-                person(bare(from), nick, &occupant)
-            }
-            false => {
-                let name = clean_name(peer.split('@').next().unwrap_or_default(), peer);
-                Person { id: peer.to_owned(), name }
-            }
-        };
         let said = Incoming { stanza, place, chat: &chat, person, event_id, given, archived };
         let heard = self.said(said);
         let Parsed::Event(Event::Message(mut message) | Event::Edited(Edit { mut message })) = heard else {
@@ -170,6 +167,18 @@ impl Session {
         let usual = us.role.persona.clone().filter(|_| in_room);
         message.mentions = spoken_to.or(usual).into_iter().collect();
         self.event(stanza, &chat, message)
+    }
+
+    /// The occupant of a room who sent a private message.
+    fn occupant_of(&self, stanza: &Element, from: &str, archived: &Archived<'_>) -> Person {
+        let (room, nick) = (bare(from), resource(from).unwrap_or_default());
+        let known = self.rooms.get(room);
+        let who = match archived.id {
+            None => known.and_then(|room| room.occupants.get(nick)).cloned().unwrap_or_default(),
+            // another person may have the nick now
+            Some(_) => occupant(stanza, known.is_some_and(|room| room.has_ids)),
+        };
+        person(room, nick, &who)
     }
 
     fn echo(&mut self, stanza: &Element, event_id: String) -> Parsed {
@@ -283,6 +292,17 @@ pub(super) fn person(room: &str, nick: &str, occupant: &Occupant) -> Person {
         (None, None) => format!("{room}/{}", escaped(nick)),
     };
     Person { id, name: clean_name(nick, nick) }
+}
+
+/// The private chat with an occupant of a room: `room/id`. It is with the person: the next occupant with the same nick
+/// has another id, enters another chat and hears nothing of this one (MP1).
+fn chat_with_occupant(room: &str, person: &Person) -> String {
+    format!("{room}/{}", person.id)
+}
+
+/// The room and the person's id of a [`chat_with_occupant`]; `None` for a room and for the chat with an address.
+pub(super) fn partner_in_room(chat: &str) -> Option<(&str, &str)> {
+    chat.split_once('/')
 }
 
 /// The id of the message that an author retracts. Reads the present and the previous version of XEP-0424.

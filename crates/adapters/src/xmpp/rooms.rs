@@ -8,7 +8,7 @@ use super::{
     archive::{MAM, shown_time},
     event::{MUC_USER, OCCUPANT, Parsed, occupant, person},
     link::Live,
-    session::{Presence, Room, bare, resource},
+    session::{Occupant, Presence, Room, bare, resource},
     stream::CLIENT,
     xml::Element,
 };
@@ -246,9 +246,16 @@ impl Live<'_> {
             if is_us {
                 return self.sent_out(&room_name, &statuses);
             }
-            let person = person(&room_name, &nick, &known);
-            self.link.shared.set_person(&room_name, &person.id, None);
-            return self.note_presence(Event::Left { place, person }).await;
+            let left = person(&room_name, &nick, &known);
+            // a person may be there under a second nick
+            let is_same = |(nick, who): &(&String, &Occupant)| person(&room_name, nick, who).id == left.id;
+            let other = room.occupants.iter().find(is_same).map(|(nick, _)| format!("{room_name}/{nick}"));
+            let is_there = other.is_some();
+            self.link.shared.set_person(&room_name, &left.id, other);
+            if is_there {
+                return Ok(());
+            }
+            return self.note_presence(Event::Left { place, person: left }).await;
         }
         let known = room.occupants.get(&nick);
         let is_new = known.is_none();

@@ -3,7 +3,8 @@
 use std::sync::{Arc, Mutex};
 
 use greenroom_adapters::{
-    Account, Adapter, ConnectionState, Ended, Event, Face, Inlet, LookedBack, testing::Recorder,
+    Account, Adapter, ConnectionState, Ended, Event, Face, Inlet, LookedBack, Outcome, Place, Post, Request,
+    testing::Recorder,
 };
 use greenroom_core::Timestamp;
 use greenroom_persona::{AccountSettings, FaceSetting, Secret};
@@ -316,4 +317,54 @@ async fn ad5_a_password_that_services_refuse_is_named_and_not_shown() {
     );
     assert!(within(adapter(port, "secret").check()).await[0].passed);
     serving.abort();
+}
+
+/// Regression: a reply in private went to the nick and not to the person, and the next holder of a nick entered the
+/// private chat of the person who had signed on.
+#[tokio::test]
+async fn mp1_a_private_chat_is_with_the_person_and_not_with_the_next_holder_of_the_nick() {
+    let answer: Arc<Answer> = Arc::new(|nick: &str, command: &str, rest: &str| match (command, rest) {
+        ("JOIN", _) => Some(format!("{}\r\n@account=anna :ann!a@h PRIVMSG ada :hello", join(nick, rest))),
+        ("CHATHISTORY", _) => Some(page(&[], rest)),
+        ("PRIVMSG", "ann :one") => Some(":ann!a@h NICK annie".into()),
+        ("PRIVMSG", "annie :two") => {
+            Some(":annie!a@h QUIT :bye\r\n:ann!m@elsewhere PRIVMSG ada :what did I tell you?".into())
+        }
+        _ => None,
+    });
+    let (sent, answer) = asked("PRIVMSG", answer);
+    let mut made = None;
+    let running = Running::with(&["ada"], answer, |port| made.insert(adapter(port, "secret")).clone()).await;
+    let made = made.unwrap();
+    let chats = |recorder: &Recorder| -> Vec<Place> {
+        let chat = |event| match event {
+            Event::Message(said) => Some(said.place),
+            _ => None,
+        };
+        recorder.events().into_iter().filter_map(chat).collect()
+    };
+    within(running.recorder.until(|recorder| recorder.texts().len() == 1)).await;
+    let anna = chats(&running.recorder).remove(0);
+    assert_eq!(anna, Place::chat("net/ann@anna"));
+    let post = |place: &Place, text: &str| {
+        let face = Face { persona: name("ada"), name: "Ada".into() };
+        let key = text.to_owned();
+        made.perform(Request::Post(Post {
+            place: place.clone(),
+            reply_to: None,
+            text: key.clone(),
+            face,
+            key,
+        }))
+    };
+    assert!(matches!(within(post(&anna, "one")).await, Outcome::Done { .. }));
+    assert!(matches!(within(post(&anna, "two")).await, Outcome::Done { .. }), "the nick has changed");
+    within(running.recorder.until(|recorder| recorder.texts().len() == 2)).await;
+    let other = chats(&running.recorder).remove(1);
+    assert_eq!(other, Place::chat("net/ann"));
+    let refused = within(post(&anna, "three")).await;
+    assert!(matches!(&refused, Outcome::Refused(why) if why.contains("another person")), "{refused:?}");
+    assert!(matches!(within(post(&other, "four")).await, Outcome::Done { .. }));
+    running.stops().await;
+    assert_eq!(*sent.lock().unwrap(), ["ann :one", "annie :two", "ann :four"]);
 }

@@ -173,6 +173,7 @@ fn ad2_who_is_meant_and_what_was_said_is_read_from_the_text() {
     assert!(matches!(heard(&mut session, &hidden), Parsed::Encrypted { group: false, .. }));
 }
 
+/// The room is part of the chat: elsewhere the same person may be known by another name.
 #[test]
 fn ad2_a_private_chat_in_a_room_is_with_the_persona_of_the_nick() {
     let mut session = session();
@@ -183,7 +184,7 @@ fn ad2_a_private_chat_in_a_room_is_with_the_persona_of_the_nick() {
         .with("type", "chat")
         .with("id", "m1");
     let message = said(session.message(&stanza, &Archived::default(), &us(&role(), &vesper)));
-    assert_eq!(message.place, Place::thread("own/tea@rooms/ann", "vesper"));
+    assert_eq!(message.place, Place::thread("own/tea@rooms/ann@test", "vesper"));
     assert_eq!(
         (message.author.person.id.as_str(), message.group, message.mentions.len()),
         ("ann@test", false, 1)
