@@ -20,6 +20,8 @@ const QUIET: Duration = Duration::from_millis(120);
 /// Time between two checks whether another directory has taken the place of the watched one. The system reports no event
 /// if a link to it changes.
 const CHECK: Duration = Duration::from_secs(2);
+/// The same while there is no directory: the person who made an import waits for its persona.
+const CHECK_MISSING: Duration = Duration::from_millis(250);
 
 /// Why a directory is not watched.
 #[derive(Debug, thiserror::Error)]
@@ -123,9 +125,10 @@ async fn follow(
             tracing::info!(personas = new.personas.len(), problems = new.problems.len(), "personas changed");
             sender.send_replace(Arc::new(new));
         }
+        let check = if watched.identity.is_some() { CHECK } else { CHECK_MISSING };
         loop {
             let changed = tokio::select! {
-                changed = real_time().timeout(CHECK, signals.recv()) => changed,
+                changed = real_time().timeout(check, signals.recv()) => changed,
                 () = sender.closed() => return,
             };
             match changed {

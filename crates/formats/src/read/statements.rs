@@ -113,7 +113,8 @@ impl Splitter {
         let title = self.date.as_ref().map_or_else(|| title.to_owned(), |date| title.replace(date, ""));
         let is_mark = |c: char| matches!(c, '#' | '*' | '_' | ':' | '-' | '–' | '—') || c.is_whitespace();
         let title = title.trim_matches(is_mark);
-        if !title.is_empty() && !(level == 1 && self.names_file(title)) {
+        let says_nothing = title.is_empty() || level == 1 && self.names_file(title);
+        if !says_nothing {
             self.headings.push((level, title.to_owned()));
         }
     }
