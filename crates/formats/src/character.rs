@@ -254,19 +254,19 @@ fn macros_of(character: &Character, play: &Play, ledger: &mut Ledger) {
     let mut is_deep = false;
     for text in texts.filter(|text| text.contains("{{")) {
         is_deep |= !too_deep(text).is_empty();
-        if unknown.len() < MAX_MACROS {
-            unknown.extend(unknown_macros(text));
-        }
+        unknown_macros(text, &mut unknown);
     }
     if is_deep {
         ledger.refused("(nested macros)", "they nest more than 8 levels deep, so they stay text");
     }
-    if !unknown.is_empty() {
-        let names: Vec<String> = unknown.into_iter().take(MAX_MACROS).collect();
+    for name in unknown.iter().take(MAX_MACROS) {
         ledger.kept(
-            &format!("(macros {})", names.join(", ")),
-            "these macros are not expanded; the model sees them as they are written",
+            &format!("(macro {name})"),
+            "this macro is not expanded; the model sees it as it is written",
         );
+    }
+    if let Some(more @ 1..) = unknown.len().checked_sub(MAX_MACROS) {
+        ledger.kept("(macros)", format!("and {more} more that are not expanded"));
     }
 }
 

@@ -75,7 +75,7 @@ impl Folder {
             return Ok(None);
         }
         let text = read_text(&file, json::MAX_SOURCE)?;
-        Source::from_json(&text).map(Some)
+        Source::from_json(&text).map(Some).map_err(|error| error.within(SOURCE))
     }
 
     /// The source with the picture and other files, for an export.
@@ -154,7 +154,10 @@ impl Folder {
     /// The same as an iterator, because twenty large books take much memory.
     fn each_book(&self) -> Result<impl Iterator<Item = Result<Source, FormatError>>, FormatError> {
         let names = self.book_names()?.into_iter().take(MAX_BOOKS);
-        Ok(names.map(|name| crate::detect(&name, read_file(&self.path.join(&name), json::MAX_BYTES)?)))
+        Ok(names.map(|name| {
+            let bytes = read_file(&self.path.join(&name), json::MAX_BYTES)?;
+            crate::detect(&name, bytes).map_err(|error| error.within(&name))
+        }))
     }
 
     /// The files of the lorebooks.
@@ -200,12 +203,21 @@ impl Folder {
         })
     }
 
-    /// Writes a persona into a directory, and creates the directory if necessary. If the name is taken, the new one
-    /// gets a number. If the same file was imported before, the existing persona stays unchanged, with its edits.
+    /// The name that a new persona gets in a directory: the wanted one, with a number if it is taken. `reserved` are
+    /// names of personas without a file, whose memories a card must not get.
+    pub fn free_name(directory: &Path, imported: &Imported, reserved: &[&str]) -> String {
+        free_name(&imported.name, |name| {
+            let file = directory.join(format!("{name}.md"));
+            reserved.contains(&name) || file.symlink_metadata().is_ok() || Self::of(&file).is_taken(imported)
+        })
+    }
+
+    /// Writes a persona into a directory, and creates the directory if necessary. If the same file was imported before,
+    /// the existing persona stays unchanged, with its edits; otherwise the name is [`free_name`](Self::free_name).
     ///
     /// # Errors
     /// [`FormatError`] if the disk refuses. Then no part of the persona remains.
-    pub fn create(directory: &Path, imported: &Imported) -> Result<Written, FormatError> {
+    pub fn create(directory: &Path, imported: &Imported, reserved: &[&str]) -> Result<Written, FormatError> {
         let _writing = writing(directory)?;
         if let Some(before) = Self::same(directory, imported) {
             if !imported.knowledge.is_empty() {
@@ -213,11 +225,7 @@ impl Folder {
             }
             return Ok(before);
         }
-        let is_taken = |name: &str| {
-            let file = directory.join(format!("{name}.md"));
-            file.symlink_metadata().is_ok() || Self::of(&file).is_taken(imported)
-        };
-        let name = free_name(&imported.name, is_taken);
+        let name = Self::free_name(directory, imported, reserved);
         let file = directory.join(format!("{name}.md"));
         let fresh = Fresh::of(&file)?;
         write_source(&fresh.folder, &imported.source)?;

@@ -1,6 +1,8 @@
 //! The macros of character cards: `{{char}}`, `{{user}}` and a few more (PF5). Nothing else in an imported text is
 //! interpreted. The value of a macro is not expanded again.
 
+use std::collections::BTreeSet;
+
 use crate::seed::Seed;
 
 /// The most bytes of one macro.
@@ -203,20 +205,19 @@ pub(crate) fn too_deep(text: &str) -> Vec<(usize, usize)> {
 /// The most macros of a text that are checked for the receipt.
 const MAX_LOOKED_AT: usize = 10_000;
 
-/// The names of macros that are not expanded, each once.
-pub fn unknown_macros(text: &str) -> Vec<String> {
+/// The most names of macros that are collected (X12).
+const MAX_NAMES: usize = 1_000;
+
+/// Adds the names of macros that are not expanded.
+pub fn unknown_macros(text: &str, found: &mut BTreeSet<String>) {
     let macros = Macros { char: "", user: "", seed: Seed::default(), lasting: Seed::default() };
-    let mut found = Vec::new();
     for (at, _) in text.match_indices("{{").take(MAX_LOOKED_AT) {
         let name = text[at + 2..].split(['}', ':', '{', '\n']).next().unwrap_or_default().trim();
-        if macros.at(&text[at..], 0, 0).is_none() && !name.is_empty() && name.len() <= 40 && found.len() < 20
-        {
-            found.push(name.to_owned());
+        let is_new = !name.is_empty() && name.len() <= 40 && !found.contains(name);
+        if is_new && found.len() < MAX_NAMES && macros.at(&text[at..], 0, 0).is_none() {
+            found.insert(name.to_owned());
         }
     }
-    found.sort();
-    found.dedup();
-    found
 }
 
 #[cfg(test)]
@@ -281,6 +282,8 @@ mod tests {
 
     #[test]
     fn pf3_macros_that_are_not_expanded_are_named() {
-        assert_eq!(unknown_macros("{{char}} {{getvar::x}} {{time}} {{time}}"), ["getvar", "time"]);
+        let mut found = BTreeSet::new();
+        unknown_macros("{{char}} {{getvar::x}} {{time}} {{time}}", &mut found);
+        assert_eq!(found.into_iter().collect::<Vec<_>>(), ["getvar", "time"]);
     }
 }

@@ -9,17 +9,16 @@ pub(crate) mod eliza;
 pub(crate) mod letta;
 mod outline;
 pub(crate) mod soul;
+mod statements;
 
+pub use self::statements::statements;
 use crate::{Format, Knowledge, Lorebook, Source, character::Reading, lore::LorebookProgram, value::fields};
 
 /// The prompt of a persona whose source has none.
 pub(crate) const OWN_PROMPT: &str =
     "You are {{char}}, in a conversation with {{user}}. Write {{char}}'s next reply and stay in character.";
 
-/// The most characters of one statement of knowledge.
-pub const MAX_STATEMENT: usize = 1_500;
-/// The most statements of one text, and of one import.
-const MAX_STATEMENTS: usize = 2_000;
+/// The most statements of one import.
 pub(crate) const MAX_KNOWLEDGE: usize = 20_000;
 
 /// Interprets a source.
@@ -70,35 +69,5 @@ pub(crate) fn learn(known: &mut Vec<Knowledge>, place: &str, text: &str) {
     if known.len() < MAX_KNOWLEDGE {
         known.extend(statements(place, text));
         known.truncate(MAX_KNOWLEDGE);
-    }
-}
-
-/// Splits a text into statements for the memory: one per paragraph; longer paragraphs are split between words.
-pub fn statements(place: &str, text: &str) -> Vec<Knowledge> {
-    let mut pieces: Vec<String> = Vec::new();
-    for paragraph in text.replace("\r\n", "\n").split("\n\n") {
-        let mut piece = String::new();
-        for word in paragraph.split_whitespace() {
-            let length = piece.chars().count() + word.chars().count();
-            if !piece.is_empty() && length >= MAX_STATEMENT {
-                pieces.push(std::mem::take(&mut piece));
-            }
-            if !piece.is_empty() {
-                piece.push(' ');
-            }
-            piece.extend(word.chars().take(MAX_STATEMENT));
-        }
-        if piece.chars().any(char::is_alphanumeric) {
-            pieces.push(piece);
-        }
-    }
-    pieces.truncate(MAX_STATEMENTS);
-    match &pieces[..] {
-        [one] => vec![Knowledge { place: place.to_owned(), text: one.clone() }],
-        _ => pieces
-            .into_iter()
-            .enumerate()
-            .map(|(n, text)| Knowledge { place: format!("{place}#{}", n + 1), text })
-            .collect(),
     }
 }

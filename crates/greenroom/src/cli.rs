@@ -304,7 +304,7 @@ pub struct ChatArgs {
     /// Send this message, print the reply, end
     pub message: Option<String>,
     /// Further personas of the room
-    #[arg(requires = "room", hide = true)]
+    #[arg(hide = true)]
     pub more: Vec<String>,
     /// Talk in the room terminal:NAME; the arguments are the personas to invite
     #[arg(long, value_name = "NAME", conflicts_with_all = ["channel", "to"])]

@@ -13,7 +13,7 @@ use crate::{
     Diagnostic, Layers, Origin, Persona, Settings,
     base::Base,
     persona_file::{Surroundings, parse, stem},
-    read::{list, read},
+    read::{list, read, why_unread},
     samples,
 };
 
@@ -34,6 +34,8 @@ pub struct Cast {
     pub config: Option<PathBuf>,
     /// The directory of persona files, if any.
     pub directory: Option<PathBuf>,
+    /// Files of the directory that look like a persona and are not read.
+    pub unread: Vec<PathBuf>,
     /// How many of `problems` belong to the settings.
     settings_problems: usize,
     /// Whether the settings in use have problems.
@@ -93,6 +95,15 @@ impl Cast {
         members.filter(|(_, member)| self.get(member).is_none())
     }
 
+    /// Why each file that looks like a persona is not read, and the remedy, with the name of the file in lower case.
+    pub fn unread_files(&self) -> impl Iterator<Item = (String, String)> {
+        let named = |file: &PathBuf| {
+            let stem = file.file_stem()?.to_string_lossy().to_lowercase();
+            Some((stem, why_unread(file)?))
+        };
+        self.unread.iter().filter_map(named)
+    }
+
     /// The names of the personas.
     pub fn names(&self) -> Vec<PersonaName> {
         self.personas.iter().map(|persona| persona.name.clone()).collect()
@@ -102,7 +113,7 @@ impl Cast {
         let stems: BTreeSet<String> = found.files.iter().map(|f| stem(f)).collect();
         let around = Surroundings { base: &base, tools, stems: &stems };
         let mut problems = found.problems;
-        let mut cast = Self::default();
+        let mut cast = Self { unread: found.unread, ..Self::default() };
         for file in &found.files {
             let parsed = read(file).map_err(|e| vec![*e]).and_then(|text| parse(file, &text, &around));
             let parsed = parsed.and_then(|(persona, origins)| Ok((with_folder(persona)?, origins)));
@@ -139,12 +150,15 @@ impl Cast {
         }
     }
 
-    /// Returns `now`, with the personas of this cast that are missing there because a file or the directory is bad.
+    /// Returns `now`, with the personas of this cast that are missing there because their file, their folder or the
+    /// directory is bad.
     fn kept_in(&self, mut now: Self) -> Self {
         let bad: BTreeSet<&Path> = now.problems.iter().map(|p| Path::new(&p.file)).collect();
         let lost = |p: &&Persona| {
             now.get(&p.name).is_none()
-                && (bad.contains(p.file.as_path()) || p.file.parent().is_some_and(|dir| bad.contains(dir)))
+                && (bad.contains(p.file.as_path())
+                    || bad.contains(&*p.file.with_extension(""))
+                    || p.file.parent().is_some_and(|dir| bad.contains(dir)))
         };
         let kept: Vec<Persona> = self.personas.iter().filter(lost).cloned().collect();
         for persona in kept {
@@ -201,6 +215,7 @@ impl CastChecker {
 #[derive(Default)]
 struct PersonaFiles {
     files: Vec<PathBuf>,
+    unread: Vec<PathBuf>,
     problems: Vec<Diagnostic>,
 }
 
@@ -208,8 +223,9 @@ impl PersonaFiles {
     fn in_directory(directory: &Path) -> Self {
         let mut found = Self::default();
         match list(directory) {
-            Ok(entries) => {
-                for entry in entries {
+            Ok(listed) => {
+                found.unread = listed.unread;
+                for entry in listed.files {
                     match entry {
                         Ok(file) => found.files.push(file),
                         Err(problem) => found.problems.push(*problem),

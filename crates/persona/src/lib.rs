@@ -49,6 +49,7 @@ pub use memory::{
 };
 pub use persona::{BUILT_IN_TOOLS, DEFAULT_TOOLS, Persona};
 pub use rooms::{ChannelSettings, GlobalRoom, RoomPolicy, matches_channel};
+pub use samples::SAMPLES;
 pub use schema::persona_schema;
 pub use secret::{Secret, blot};
 pub use settings::{Answer, AtCostLimit, LimitSettings, ModelSettings, RoomSettings, Timeouts};

@@ -64,9 +64,35 @@ pub(crate) fn read(path: &Path) -> Result<String, Box<Diagnostic>> {
     }
 }
 
-/// The Markdown files of a directory, sorted by name, without hidden ones and `README.md`. A file whose real path is
-/// outside the directory is a problem and is not opened (X11).
-pub(crate) fn list(directory: &Path) -> Result<Vec<Result<PathBuf, Box<Diagnostic>>>, Box<Diagnostic>> {
+/// The persona files of a directory.
+#[derive(Default)]
+pub(crate) struct Listed {
+    /// Markdown files, sorted by name, without hidden ones and `README.md`. A file whose real path is outside the
+    /// directory is a problem and is not opened (X11).
+    pub(crate) files: Vec<Result<PathBuf, Box<Diagnostic>>>,
+    /// Files that look like a persona and are not read, sorted by name.
+    pub(crate) unread: Vec<PathBuf>,
+}
+
+/// The endings of characters of other programs.
+const CARDS: [&str; 5] = ["png", "json", "charx", "byaf", "af"];
+
+/// Why a file in the directory of personas is not read, and the remedy. `None` if it is no card and no Markdown.
+pub(crate) fn why_unread(file: &Path) -> Option<String> {
+    let ending = file.extension()?.to_str()?.to_lowercase();
+    let shown = file.display();
+    if ["md", "markdown"].contains(&ending.as_str()) {
+        let name = file.file_stem()?.to_string_lossy().to_lowercase();
+        return Some(format!("{shown} is not read; rename it to {name}.md"));
+    }
+    let is_schema = file.to_string_lossy().ends_with(".schema.json");
+    let is_card = CARDS.contains(&ending.as_str()) && !is_schema;
+    is_card
+        .then(|| format!("{shown} is a file of another program; import it: greenroom persona import {shown}"))
+}
+
+/// The persona files of a directory.
+pub(crate) fn list(directory: &Path) -> Result<Listed, Box<Diagnostic>> {
     let name = directory.display().to_string();
     let unreadable = |e: std::io::Error| {
         Box::new(
@@ -77,15 +103,25 @@ pub(crate) fn list(directory: &Path) -> Result<Vec<Result<PathBuf, Box<Diagnosti
     // an empty path means the working directory for join(), but is invalid for the system
     let here = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
     let root = here.canonicalize().map_err(unreadable)?;
-    let mut paths = Vec::new();
+    let (mut paths, mut others) = (Vec::new(), Vec::new());
     for entry in here.read_dir().map_err(unreadable)? {
         let file = entry.map_err(unreadable)?.file_name();
         let text = file.to_string_lossy();
-        if text.ends_with(".md") && !text.starts_with('.') && text != "README.md" {
-            paths.push(directory.join(&file));
+        if text.starts_with('.') || text == "README.md" {
+            continue;
+        }
+        let path = directory.join(&file);
+        match text.ends_with(".md") {
+            true => paths.push(path),
+            false => others.push(path),
         }
     }
     paths.sort();
+    others.sort();
+    // a picture or a card beside its persona is left alone
+    let is_beside = |path: &PathBuf| paths.contains(&path.with_extension("md"));
+    let is_unread = |path: &PathBuf| path.is_file() && !is_beside(path) && why_unread(path).is_some();
+    let unread = others.into_iter().filter(is_unread).collect();
     let confine = |path: PathBuf| match path.canonicalize() {
         Ok(real) if !real.starts_with(&root) => Err(Box::new(
             Diagnostic::without_place(
@@ -99,5 +135,5 @@ pub(crate) fn list(directory: &Path) -> Result<Vec<Result<PathBuf, Box<Diagnosti
         )),
         _ => Ok(path),
     };
-    Ok(paths.into_iter().map(confine).collect())
+    Ok(Listed { files: paths.into_iter().map(confine).collect(), unread })
 }

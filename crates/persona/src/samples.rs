@@ -9,3 +9,6 @@ pub(crate) const ALL: [(&str, &str); 3] = [
     ("vesper", include_str!("../../../personas/vesper.md")),
     ("wick", include_str!("../../../personas/wick.md")),
 ];
+
+/// The names of the samples. They are taken, also without a file: an imported persona must not get a sample's memories.
+pub const SAMPLES: [&str; 3] = [ALL[0].0, ALL[1].0, ALL[2].0];

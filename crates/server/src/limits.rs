@@ -249,8 +249,9 @@ fn channel(request: &Request) -> Option<String> {
     let named = ["/api/channels/", "/v1/c/"].into_iter().find_map(|before| path.strip_prefix(before));
     let in_path = named.and_then(|rest| rest.split('/').next());
     let in_header = || request.headers().get("x-greenroom-channel").and_then(|value| value.to_str().ok());
-    let channel = percent_encoding::percent_decode_str(in_path.or_else(in_header)?);
-    Some(channel.decode_utf8_lossy().into_owned())
+    let channel = percent_encoding::percent_decode_str(in_path.or_else(in_header)?).decode_utf8_lossy();
+    // the short form of a channel of the API
+    Some(if channel.contains(':') { channel.into_owned() } else { format!("api:{channel}") })
 }
 
 #[cfg(test)]
@@ -268,7 +269,7 @@ mod tests {
         let named = |path| channel(&request(Method::POST, path));
         assert_eq!(named("/api/channels/api%3Aann/messages").as_deref(), Some("api:ann"));
         assert_eq!(named("/api/channels/api:ann/messages").as_deref(), Some("api:ann"));
-        assert_eq!(named("/v1/c/den/chat/completions").as_deref(), Some("den"));
+        assert_eq!(named("/v1/c/den/chat/completions").as_deref(), Some("api:den"));
         assert_eq!(named("/v1/models"), None);
     }
 

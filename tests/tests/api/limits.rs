@@ -141,6 +141,17 @@ fn pf3_a_file_of_a_persona_may_be_larger_than_a_message() {
 }
 
 #[test]
+fn pf2_a_card_does_not_become_a_sample_persona() {
+    let server = Served::start();
+    let card =
+        r#"{"spec":"chara_card_v2","spec_version":"2.0","data":{"name":"Ada","description":"a stranger"}}"#;
+    for path in ["/api/personas/import?preview=true", "/api/personas/import"] {
+        let imported = server.request("POST", path, &[], card);
+        assert!(imported.body.contains(r#""name":"ada-2""#), "{path}: {}", imported.body);
+    }
+}
+
+#[test]
 fn pf3_a_picture_is_there_with_the_answer_of_its_import() {
     let server = Served::start();
     let chunk =

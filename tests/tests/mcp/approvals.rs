@@ -169,3 +169,39 @@ fn x9_two_servers_offering_one_name_are_both_refused_it() {
     );
     assert_eq!(stage.offered(), ["remember", "recall"]);
 }
+
+/// A server is in a process group of its own and gets no signal of the terminal.
+#[cfg(target_os = "linux")]
+#[test]
+fn s10_a_server_that_does_not_answer_ends_with_the_command_that_started_it() {
+    let stage = Stage::new();
+    let state = stage.tools("tools.json", &[("hello", "Greets.", "hello")]);
+    stage.persona("ada", &json!({ "mcp": { "own": scripted(&state, &["hello"]) } }));
+    stage.ok(&["mcp", "approve", "ada", "--yes"]);
+    stage.home.write("tools.json", &json!({ "tools": [], "hangs": true }).to_string());
+    let started = stage.home.path().join("tools.json.started");
+    for arguments in [&["mcp", "approve", "ada", "--yes"][..], &["mcp", "list"], &["context", "ada", "hello"]]
+    {
+        std::fs::remove_file(&started).unwrap();
+        let mut command = stage.command(arguments).spawn().unwrap();
+        let server = wait_for(|| std::fs::read_to_string(&started).ok().filter(|id| !id.is_empty()));
+        let killed = std::process::Command::new("kill").args(["-TERM", &command.id().to_string()]).status();
+        assert!(killed.unwrap().success());
+        assert_eq!(command.wait().unwrap().code(), Some(130), "{arguments:?}");
+        // a process that has ended has no arguments, even if its parent has not noticed it
+        let ended = || std::fs::read(format!("/proc/{server}/cmdline")).map_or(true, |it| it.is_empty());
+        wait_for(|| ended().then_some(()));
+    }
+}
+
+/// Asks until there is an answer.
+#[cfg(target_os = "linux")]
+fn wait_for<T>(mut ask: impl FnMut() -> Option<T>) -> T {
+    for _ in 0..3_000 {
+        if let Some(answer) = ask() {
+            return answer;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    panic!("it takes too long");
+}

@@ -2,16 +2,20 @@
 
 STATE is a file with {"tools": [{"name", "description", "says"}]}, read anew for every request. Beside
 them there are `tell`, which says that the tools changed, and `die`. STATE.started gets the
-id of the process. With {"deep": N} every schema nests N objects.
+id of the process. With {"deep": N} every schema nests N objects, with {"hangs": true} nothing is answered.
 """
 
 import json
 import os
 import sys
+import time
 
 state = sys.argv[1]
 with open(state + ".started", "w") as file:
     file.write(str(os.getpid()))
+with open(state) as file:
+    if json.load(file).get("hangs"):
+        time.sleep(600)
 
 
 def send(message):

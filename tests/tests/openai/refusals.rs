@@ -26,7 +26,7 @@ out(refusal(lambda: create(model="ada", messages=[{"role": "tool", "tool_call_id
 out(refusal(lambda: ask("hello", temperature="warm"))[:3])
 out(refusal(lambda: create(model="ada", messages="hello"))[:3])
 out(refusal(lambda: in_channel("hello", tools=[WEATHER])))
-out(refusal(lambda: in_channel("hello", channel="mo")))
+out(refusal(lambda: in_channel("hello", channel="a b")))
 out(refusal(lambda: in_channel("hello", key="turn:1")))
 out(refusal(lambda: in_channel("x" * (64 * 1024 + 1))))
 out(refusal(lambda: in_channel("\0")))
@@ -107,6 +107,44 @@ fn a_model_that_fails_is_an_error_with_a_status_also_of_a_stream() {
         let said = served.script(&format!(r#"out(refusal(lambda: ask("hello", stream={stream})))"#));
         assert_eq!(said[0], json!(["InternalServerError", 502, "unauthorized", null]));
     }
+}
+
+#[test]
+fn l3_a_final_failure_is_not_repeated_by_an_sdk() {
+    let served = Served::with(&[("bo", "---\nmodel: { retries: 0 }\n---\nYou are Bo.")]);
+    for status in [400, 401, 404, 500] {
+        served.endpoint.answer("/v1/chat/completions", move |_| Answer::error(status, "no"));
+        let before = served.endpoint.chats().len();
+        let said = served.script(
+            r#"out(refusal(lambda: client.with_options(max_retries=2).chat.completions.create(model="bo", messages=[user("hello")])))"#,
+        );
+        assert_eq!(said[0][1], 502, "{said:?}");
+        assert_eq!(served.endpoint.chats().len() - before, 1, "{status}");
+    }
+}
+
+#[test]
+fn e1_a_full_context_has_the_code_of_the_api() {
+    let served = Served::new();
+    served.endpoint.answer("/v1/chat/completions", |_| {
+        Answer::error(400, "This model's maximum context length is 3000 tokens.")
+    });
+    let said = served.script(r#"out(refusal(lambda: ask("hello")))"#);
+    assert_eq!(said[0], json!(["BadRequestError", 400, "context_length_exceeded", "messages"]));
+}
+
+#[test]
+fn e1_every_field_takes_the_short_name_of_a_channel() {
+    let served = Served::new();
+    served.script(
+        r#"
+in_channel("one", channel="mo")
+ask("two", metadata={"channel": "mo"})
+client.chat.completions.create(model="ada@api:mo", messages=[user("three")])
+"#,
+    );
+    let last = served.endpoint.chats().last().unwrap().to_string();
+    assert!(["one", "two", "three"].iter().all(|text| last.contains(text)), "{last}");
 }
 
 #[test]

@@ -45,6 +45,19 @@ const CODE: [&str; 25] = [
     "ts", "tsx", "js", "jsx", "mjs", "cjs", "py", "rs", "go", "java", "c", "h", "cpp", "cs", "rb", "php",
     "sh", "html", "css", "xml", "svg", "csv", "tsv", "log", "lock",
 ];
+/// File name extensions of containers, and their names. A text in one of them is the error page of a download.
+const CONTAINERS: [(&str, &str); 10] = [
+    ("png", "picture"),
+    ("jpg", "picture"),
+    ("jpeg", "picture"),
+    ("webp", "picture"),
+    ("zip", "archive"),
+    ("charx", "archive"),
+    ("byaf", "archive"),
+    ("af", "agent file"),
+    ("lorebook", "lorebook"),
+    ("risum", "module"),
+];
 /// The most bytes that are searched for a title.
 const HEAD: usize = 4_000;
 
@@ -86,6 +99,14 @@ fn no_persona(file: &str, text: &str) -> Option<FormatError> {
         let found =
             format!("a file of the kind .{ending}; a character within a program has to be saved as JSON");
         return Some(unknown(&found));
+    }
+    let begin = &text[..text.floor_char_boundary(HEAD)];
+    let begin = begin.trim().chars().take(60).collect::<String>();
+    if let Some((_, container)) = CONTAINERS.iter().find(|(known, _)| *known == ending) {
+        return Some(FormatError::Damaged { container, message: format!("it is the text “{begin}”") });
+    }
+    if ["404: not found", "not found"].contains(&begin.to_lowercase().as_str()) {
+        return Some(unknown("the error message of a failed download; download the file again"));
     }
     // collections of personas put the repository's name before the file's name
     let name = stem.rsplit("--").next().unwrap_or(stem);

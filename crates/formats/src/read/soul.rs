@@ -121,13 +121,19 @@ pub(super) fn read(data: &Value, file: &str) -> Reading {
     if character.display_name.is_empty() {
         character.display_name = named_in(&prompt).unwrap_or_default();
     }
+    let is_own = identity.is_some();
     if let Some(identity) = identity {
         let Character { display_name, description, greeting, .. } = identity;
         character = Character { display_name, description, greeting, ..character };
     }
     let stem = file.rsplit('/').next().unwrap_or_default().split('.').next().unwrap_or_default();
     let is_plain = PROMPT.iter().any(|name| name.trim_end_matches(".md").eq_ignore_ascii_case(stem));
-    let name = if is_plain { character.display_name.clone() } else { stem.to_owned() };
+    // the folder of an agent is often called `workspace`
+    let identified = texts_of(IDENTITY).filter(|_| !is_own).and_then(|text| named_in(&text));
+    let name = identified.unwrap_or_else(|| match is_plain {
+        true => character.display_name.clone(),
+        false => stem.to_owned(),
+    });
     let name = text(manifest, "name").unwrap_or(name);
     character.prompt = if prompt.is_empty() { character.prompt } else { prompt };
     Reading { name, character, knowledge, ledger, ..Reading::default() }

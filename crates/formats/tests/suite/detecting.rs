@@ -244,3 +244,21 @@ fn pf8_a_packed_file_and_utf_32_are_named() {
     }
     assert!(detect("ada.md", b"BZhou is a cook.").is_ok(), "a text may begin as a packed file does");
 }
+
+#[test]
+fn pf1_a_failed_download_is_no_persona() {
+    for name in ["nova.png", "nova.AF", "x.byaf", "x.lorebook", "x.zip", "nova.charx"] {
+        let error = detect(name, b"404: Not Found").unwrap_err().to_string();
+        assert!(
+            error.contains("it is the text “404: Not Found”; download the file again"),
+            "{name}: {error}"
+        );
+    }
+    for name in ["nova.md", "nova"] {
+        let error = detect(name, b"404: Not Found\n").unwrap_err().to_string();
+        assert!(error.contains("a failed download"), "{name}: {error}");
+    }
+    // the content decides where it says what it is
+    assert!(detect("nova.png", br#"{"name":"Nova","first_mes":"Hi"}"#).is_ok());
+    assert!(detect("nova.af", b"---\nname: nova\ndescription: Flies\n---\nYou fly.").is_ok());
+}

@@ -213,7 +213,7 @@ fn pf8_a_persona_that_is_too_large_to_be_played_is_refused() {
     let refused = detect("x", card(1 << 20).as_bytes()).unwrap_err().to_string();
     assert!(refused.contains("prompt") && refused.contains("1 MB"), "{refused}");
     let big = Imported::all(detect("x", card((1 << 20) - 2_000).as_bytes()).unwrap()).remove(0);
-    let written = Folder::create(home.path(), &big).unwrap();
+    let written = Folder::create(home.path(), &big, &[]).unwrap();
     assert!(written.file.metadata().unwrap().len() <= greenroom_formats::MAX_PERSONA as u64);
     let soul = "Be kind. ".repeat(80_000);
     let files =
@@ -232,7 +232,7 @@ fn pf8_the_largest_and_deepest_card_is_played_after_its_import() {
         (0..50).fold(json!(vec!["x".repeat(10); 40_000]), |value, _| json!([value]));
     let picture = crate::samples::picture(&[("chara", &card.to_string()), ("ccv3", &card.to_string())]);
     let big = Imported::all(detect("x.png", &picture).unwrap()).remove(0);
-    let written = Folder::create(home.path(), &big).unwrap();
+    let written = Folder::create(home.path(), &big, &[]).unwrap();
     assert!(Folder::of(&written.file).play().unwrap().is_some());
     assert_eq!(is_lossless(big.source.clone()), Ok(true));
 }

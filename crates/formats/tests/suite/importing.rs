@@ -1,5 +1,5 @@
 use greenroom_formats::{
-    Fate, Folder, Format, FormatError, Imported, detect, is_lossless, read_documents, read_path,
+    Fate, Folder, Format, FormatError, Imported, detect, is_lossless, read_documents, read_path, statements,
 };
 
 use crate::samples::{all, archives, card_v2};
@@ -85,6 +85,60 @@ fn pf6_knowledge_blocks_and_memory_files_become_statements() {
     assert_eq!(statements(&soul).len(), 2);
 }
 
+/// The statements of a file.
+fn said(place: &str, text: &str) -> Vec<String> {
+    statements(place, text).into_iter().map(|it| it.text).collect()
+}
+
+#[test]
+fn pf6_a_statement_carries_its_headings_and_its_date() {
+    let text = "# MEMORY.md - Long-term memory\r\n\r\n## **Mother**\r\n\r\nBorn in 1950\r\nin Graz.\r\n\r\nAllergic to nuts.\r\n\r\n\
+                ## Father\r\n\r\n---\r\nWork\r\n====\r\n### Boss #\r\nAllergic to cats.\r\n";
+    let family =
+        ["Mother: Born in 1950 in Graz.", "Mother: Allergic to nuts.", "Work, Boss: Allergic to cats."];
+    assert_eq!(said("MEMORY.md", text), family);
+    assert_eq!(
+        said("memory/2026-01-03-talk.md", "# 2026-01-03 – Talk\n\n## Work\nWe deployed.\n\nLunch."),
+        ["2026-01-03, Work: We deployed.", "2026-01-03, Work: Lunch."]
+    );
+    assert_eq!(said("knowledge/boats.md", "# Boats\nThey float."), ["They float."]);
+    assert_eq!(said("memory/2026-01.md", "It rained."), ["It rained."]);
+    assert_eq!(said("knowledge[0]", "# 1 rule: no lies"), ["# 1 rule: no lies"]);
+    assert_eq!(said("MEMORY.md", "# Memory\n## People\n"), Vec::<String>::new());
+}
+
+#[test]
+fn pf6_an_item_of_a_list_is_a_statement_with_the_line_before_the_list() {
+    let list = "## People\n- Anna, the sister of Mia:\n  - lives in Graz\n\n  She sails.\n- Bo\nis a cat.\n\nAnna is allergic to:\n\n1. nuts\n2) fish\n\n\
+                Bye.\n```\n# no heading\n\n- no item\n```\n";
+    assert_eq!(
+        said("MEMORY.md", list),
+        [
+            "People: Anna, the sister of Mia: - lives in Graz She sails.",
+            "People: Bo is a cat.",
+            "People, Anna is allergic to: 1. nuts",
+            "People, Anna is allergic to: 2) fish",
+            "People: Bye. ``` # no heading - no item ```",
+        ]
+    );
+}
+
+#[test]
+fn pf6_a_long_statement_is_cut_after_a_sentence() {
+    let long = said("a", &format!("# Boats\n{}", "Boats float on water. ".repeat(100)));
+    assert_eq!(long.len(), 2);
+    assert!(
+        long.iter().all(|it| it.starts_with("Boats: Boats float") && it.ends_with("on water.")),
+        "{long:?}"
+    );
+    let most = long[0].chars().count();
+    assert!((1_450..=1_500).contains(&most), "{most}");
+    let word = said("a", &"é".repeat(3_100));
+    assert_eq!(word.iter().map(|it| it.chars().count()).collect::<Vec<_>>(), [1_500, 1_500, 100]);
+    let deep = said("a", &format!("# {}\n## Work\nWe met.", "x".repeat(5_000)));
+    assert_eq!(deep, ["Work: We met."]);
+}
+
 #[test]
 fn pf6_documents_are_read_and_stay_in_the_folder_of_their_file() {
     let home = tempfile::tempdir().unwrap();
@@ -107,6 +161,20 @@ fn pf1_a_file_with_several_agents_becomes_several_personas() {
     };
     assert_eq!(names("agents.yaml"), ["researcher", "writer"]);
     assert_eq!(names("agent.af"), ["clerk", "other"]);
+}
+
+#[test]
+fn pf1_a_folder_has_the_name_in_its_identity_file() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("workspace");
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::write(folder.join("SOUL.md"), "Be kind.").unwrap();
+    std::fs::write(folder.join("USER.md"), "- **Name:** Mia").unwrap();
+    let name = || Imported::all(read_path(&folder).unwrap()).remove(0).name;
+    assert_eq!(name(), "workspace");
+    std::fs::write(folder.join("IDENTITY.md"), "# Who am I?\n\n- **Name:** Molty\n- **Vibe:** warm\n")
+        .unwrap();
+    assert_eq!(name(), "molty");
 }
 
 #[test]
@@ -139,9 +207,9 @@ fn pf1_a_backyard_archive_is_read_with_its_macros() {
 fn pf2_no_file_is_overwritten_and_what_was_written_is_played() {
     let home = tempfile::tempdir().unwrap();
     let card = import("v2.json");
-    let first = Folder::create(home.path(), &card).unwrap();
+    let first = Folder::create(home.path(), &card, &[]).unwrap();
     let other = detect("v2.json", card_v2().to_string().replace("Stay calm.", "Run.").as_bytes()).unwrap();
-    let second = Folder::create(home.path(), &Imported::all(other.clone()).remove(0)).unwrap();
+    let second = Folder::create(home.path(), &Imported::all(other.clone()).remove(0), &[]).unwrap();
     assert_eq!((first.name.as_str(), first.is_numbered), ("nova", false));
     assert_eq!((second.name.as_str(), second.is_numbered), ("nova-2", true));
     let folder = Folder::of(&first.file);
@@ -157,23 +225,23 @@ fn pf2_the_same_file_again_is_recognised_and_changes_nothing() {
     let (name, bytes) = archives().remove(0);
     let card = || Imported::all(detect(name, &bytes).unwrap()).remove(0);
     assert!(card().source.picture.is_some());
-    let first = Folder::create(home.path(), &card()).unwrap();
+    let first = Folder::create(home.path(), &card(), &[]).unwrap();
     std::fs::write(&first.file, "---\n---\nmine").unwrap();
-    let again = Folder::create(home.path(), &card()).unwrap();
+    let again = Folder::create(home.path(), &card(), &[]).unwrap();
     assert_eq!((again.name.as_str(), again.was_there, again.is_numbered), ("nova", true, false));
     assert_eq!(std::fs::read_to_string(&first.file).unwrap(), "---\n---\nmine");
     // the same card without its picture counts as the same import, the card with another picture does not
     let mut bare = card();
     bare.source.picture = None;
-    assert!(Folder::create(home.path(), &bare).unwrap().was_there);
+    assert!(Folder::create(home.path(), &bare, &[]).unwrap().was_there);
     let mut other = card();
     other.source.picture = other.source.picture.map(|picture| [picture, vec![0]].concat());
-    let other = Folder::create(home.path(), &other).unwrap();
+    let other = Folder::create(home.path(), &other, &[]).unwrap();
     assert_eq!((other.name.as_str(), other.was_there), ("nova-2", false));
     // a persona that was removed leaves a gap in the numbers
     std::fs::remove_file(&first.file).unwrap();
     std::fs::remove_dir_all(first.file.with_extension("")).unwrap();
-    assert_eq!(Folder::create(home.path(), &bare).unwrap().name, "nova-2");
+    assert_eq!(Folder::create(home.path(), &bare, &[]).unwrap().name, "nova-2");
 }
 
 #[test]
@@ -181,8 +249,9 @@ fn pf2_the_same_file_imported_at_the_same_time_makes_one_persona() {
     let home = tempfile::tempdir().unwrap();
     let imported = import("v2.json");
     let names: Vec<String> = std::thread::scope(|scope| {
-        let all: Vec<_> =
-            (0..8).map(|_| scope.spawn(|| Folder::create(home.path(), &imported).unwrap().name)).collect();
+        let all: Vec<_> = (0..8)
+            .map(|_| scope.spawn(|| Folder::create(home.path(), &imported, &[]).unwrap().name))
+            .collect();
         all.into_iter().map(|one| one.join().unwrap()).collect()
     });
     assert_eq!(names, vec!["nova"; 8]);
@@ -191,7 +260,7 @@ fn pf2_the_same_file_imported_at_the_same_time_makes_one_persona() {
 #[test]
 fn pf2_an_update_replaces_an_import_and_never_an_edited_persona() {
     let home = tempfile::tempdir().unwrap();
-    let written = Folder::create(home.path(), &import("v2.json")).unwrap();
+    let written = Folder::create(home.path(), &import("v2.json"), &[]).unwrap();
     let mut newer = card_v2();
     newer["data"]["scenario"] = "A storm.".into();
     let newer = Imported::all(detect("v2.json", newer.to_string().as_bytes()).unwrap()).remove(0);
@@ -213,7 +282,7 @@ fn pf5_a_chosen_greeting_is_no_edit_and_outlasts_an_update() {
         Imported::all(detect("v2.json", card.to_string().as_bytes()).unwrap()).remove(0)
     };
     let home = tempfile::tempdir().unwrap();
-    let written = Folder::create(home.path(), &read("A dock.", &["Ahoy.", "Yo: \n\"hm\". "])).unwrap();
+    let written = Folder::create(home.path(), &read("A dock.", &["Ahoy.", "Yo: \n\"hm\". "]), &[]).unwrap();
     let folder = Folder::of(&written.file);
     let text = || std::fs::read_to_string(&written.file).unwrap();
     folder.choose_greeting(3).unwrap();

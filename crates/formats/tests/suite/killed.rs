@@ -41,7 +41,7 @@ fn names(directory: &Path) -> Vec<String> {
 #[test]
 fn pf2_the_process_that_is_killed() {
     if let Some(directory) = std::env::var_os(INTO) {
-        Folder::create(Path::new(&directory), &nova()).unwrap();
+        Folder::create(Path::new(&directory), &nova(), &[]).unwrap();
     }
 }
 
@@ -66,7 +66,7 @@ fn pf2_an_import_that_is_killed_leaves_its_name_free() {
         child.kill().unwrap();
         child.wait().unwrap();
         cut_short += usize::from(!home.path().join("nova.md").exists());
-        let written = Folder::create(home.path(), &nova).unwrap();
+        let written = Folder::create(home.path(), &nova, &[]).unwrap();
         assert_eq!((written.name.as_str(), written.is_numbered), ("nova", false));
         assert_eq!(names(home.path()), [".import.lock", "nova", "nova.md"]);
         let source = Folder::of(&written.file).whole_source().unwrap().unwrap();
@@ -86,7 +86,7 @@ fn pf2_an_import_that_was_moving_its_files_is_finished() {
     let other = Imported::all(detect("o.json", br#"{"name":"Zoe","first_mes":"x"}"#).unwrap()).remove(0);
     let whole = |imported: &Imported| {
         let home = tempfile::tempdir().unwrap();
-        let file = Folder::create(home.path(), imported).unwrap().file;
+        let file = Folder::create(home.path(), imported, &[]).unwrap().file;
         (home, file)
     };
     let moved = |from: &Path, to: &Path| {
@@ -99,14 +99,14 @@ fn pf2_an_import_that_was_moving_its_files_is_finished() {
     // the folder was moved, the file was not
     let (home, file) = whole(&nova);
     moved(&file, &home.path().join(".importing/nova.md"));
-    Folder::create(home.path(), &other).unwrap();
+    Folder::create(home.path(), &other, &[]).unwrap();
     assert_eq!(names(home.path()), clean);
 
     // nothing was moved yet
     let (home, file) = whole(&nova);
     moved(&file, &home.path().join(".importing/nova.md"));
     moved(&home.path().join("nova"), &home.path().join(".importing/nova"));
-    Folder::create(home.path(), &other).unwrap();
+    Folder::create(home.path(), &other, &[]).unwrap();
     assert_eq!(names(home.path()), [".import.lock", "zoe", "zoe.md"]);
 
     // an update: first the old folder is moved away, then the new one is moved in
@@ -120,7 +120,7 @@ fn pf2_an_import_that_was_moving_its_files_is_finished() {
         if steps == 2 {
             moved(&staging.join("nova"), &home.path().join("nova"));
         }
-        Folder::create(home.path(), &other).unwrap();
+        Folder::create(home.path(), &other, &[]).unwrap();
         assert_eq!(names(home.path()), clean);
         let source = Folder::of(&home.path().join("nova.md")).source().unwrap().unwrap();
         assert_eq!(source.data["first_mes"], "newer");
@@ -134,18 +134,18 @@ fn pf2_an_import_that_was_moving_its_files_is_finished() {
         if cut {
             fs::write(home.path().join("nova/source.json"), "{\"format\":").unwrap();
         }
-        assert!(!Folder::create(home.path(), &nova).unwrap().is_numbered);
+        assert!(!Folder::create(home.path(), &nova, &[]).unwrap().is_numbered);
         assert!(Folder::of(&file).source().unwrap().is_some());
         // the folder belongs to another import, so this one must not take it
         fs::remove_file(&file).unwrap();
-        assert!(Folder::create(home.path(), &newer).unwrap().is_numbered);
+        assert!(Folder::create(home.path(), &newer, &[]).unwrap().is_numbered);
     }
 }
 
 #[test]
 fn pf2_an_update_keeps_the_lorebooks_of_the_persona() {
     let home = tempfile::tempdir().unwrap();
-    let file = Folder::create(home.path(), &nova()).unwrap().file;
+    let file = Folder::create(home.path(), &nova(), &[]).unwrap().file;
     let book = detect("b.json", br#"{"entries":[{"keys":["a"],"content":"b"}]}"#).unwrap();
     Folder::of(&file).add_book(&book).unwrap();
     Folder::of(&file).update(&nova()).unwrap();

@@ -157,3 +157,14 @@ fn pf3_a_field_that_is_there_twice_has_a_line() {
     let imported = Imported::all(greenroom_formats::detect_folder("x", files.into()).unwrap()).remove(0);
     assert!(imported.receipt.iter().any(|it| it.field == "name" && it.reason.contains("twice")));
 }
+
+#[test]
+fn pf3_every_macro_that_stays_as_written_has_a_line() {
+    let names: Vec<String> = (0..25).map(|n| format!("{{{{a_rather_long_name_of_a_macro_{n}}}}}")).collect();
+    let first_mes = format!("{}{}", "{{weekday}}".repeat(30), names.join(" "));
+    let card = json!({ "spec": "chara_card_v2", "data": { "name": "N", "first_mes": first_mes } });
+    let imported = import("c.json", &card);
+    let is_macro = |field: &str| field.starts_with("(macro a_rather_long_name_of_a_macro_");
+    assert_eq!(imported.receipt.iter().filter(|line| is_macro(&line.field)).count(), 20);
+    assert_eq!(line(&imported, "(macros)"), (Fate::Kept, "and 6 more that are not expanded"));
+}

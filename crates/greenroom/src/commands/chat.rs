@@ -140,10 +140,26 @@ pub async fn run(app: &App, args: ChatArgs) -> anyhow::Result<Outcome> {
     outcome
 }
 
+/// The remedy for a message of several arguments.
+fn in_quotes(args: &ChatArgs, names: &Names) -> String {
+    let words: Vec<&str> =
+        args.persona.iter().chain(&args.message).chain(&args.more).map(|it| &**it).collect();
+    let (persona, words) = match (&args.place.to, &words[..]) {
+        (Some(persona), words) => (format!("--persona {persona} "), words),
+        (None, [first, words @ ..]) if names.find(first).is_ok() => (format!("{first} "), words),
+        (None, words) => (String::new(), words),
+    };
+    let message = one_line(&words.join(" "), 200);
+    format!("put the message in quotes: greenroom chat {persona}\"{message}\"")
+}
+
 /// The personas to invite; with `--room` all arguments are names.
+///
+/// # Errors
+/// An unknown name, or a message of several arguments.
 fn invited(args: &ChatArgs, names: &Names) -> Result<Vec<PersonaName>, String> {
     if args.room.is_none() {
-        return Ok(Vec::new());
+        return if args.more.is_empty() { Ok(Vec::new()) } else { Err(in_quotes(args, names)) };
     }
     args.persona.iter().chain(&args.message).chain(&args.more).map(|name| names.find(name)).collect()
 }

@@ -7,7 +7,7 @@ use greenroom_core::{Author, Entropy, Envelope, Message, SystemEntropy};
 use greenroom_runtime::Preview;
 use serde_json::json;
 
-use super::{chat::project, who};
+use super::{chat::project, mcp::ending_servers, who};
 use crate::{
     cli::ContextArgs,
     failure::{Outcome, usage},
@@ -20,6 +20,10 @@ const GREETING: &str = "Hello!";
 
 /// Runs the command.
 pub async fn run(app: &App, args: ContextArgs) -> anyhow::Result<Outcome> {
+    ending_servers(app, show(app, args)).await
+}
+
+async fn show(app: &App, args: ContextArgs) -> anyhow::Result<Outcome> {
     app.require_valid_settings()?;
     let (persona, message) = who::addressed(
         args.place.to.as_deref(),

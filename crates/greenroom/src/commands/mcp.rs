@@ -33,11 +33,33 @@ pub async fn run(app: &App, args: McpArgs) -> anyhow::Result<Outcome> {
     match args.command {
         None => serve(app, args.serve).await,
         Some(McpCommand::Serve(args)) => serve(app, args).await,
-        Some(McpCommand::List { persona, json }) => list(app, persona.as_deref(), json).await,
+        Some(McpCommand::List { persona, json }) => {
+            ending_servers(app, list(app, persona.as_deref(), json)).await
+        }
         Some(McpCommand::Approve { persona, server, yes }) => {
-            approve(app, &persona, server.as_deref(), yes).await
+            ending_servers(app, approve(app, &persona, server.as_deref(), yes)).await
         }
     }
+}
+
+/// Runs a command that starts MCP servers. A signal ends the command together with the servers, which are in process
+/// groups of their own and get no signal.
+pub async fn ending_servers(
+    app: &App,
+    command: impl Future<Output = anyhow::Result<Outcome>>,
+) -> anyhow::Result<Outcome> {
+    let mut signals = Signals::new()?;
+    let outcome = tokio::select! {
+        outcome = command => Some(outcome),
+        _ = signals.next() => None,
+    };
+    app.mcp.close().await;
+    outcome.unwrap_or(Ok(Outcome::Interrupted))
+}
+
+/// Asks a question in a thread, so that a signal ends the command meanwhile.
+async fn agreed(yes: bool, question: String) -> anyhow::Result<bool> {
+    tokio::task::spawn_blocking(move || confirm(yes, &question, "nothing was approved")).await?
 }
 
 fn persona<'a>(app: &'a App, name: &str) -> anyhow::Result<&'a Persona> {
@@ -85,7 +107,6 @@ async fn list(app: &App, of: Option<&str>, as_json: bool) -> anyhow::Result<Outc
     app.mcp.settled(PATIENCE).await;
     let all: Vec<(&Persona, Vec<ServerStatus>)> =
         personas.into_iter().map(|persona| (persona, app.mcp.status(persona))).collect();
-    app.mcp.close().await;
     let mut out = std::io::stdout();
     if as_json {
         let rows: Vec<_> =
@@ -168,7 +189,6 @@ fn rows(persona: &PersonaName, server: &ServerStatus) -> Vec<Vec<String>> {
 
 /// Shows each server and asks before starting it, then shows its tools and asks before approving them.
 async fn approve(app: &App, name: &str, only: Option<&str>, yes: bool) -> anyhow::Result<Outcome> {
-    const NOTHING: &str = "nothing was approved";
     let persona = persona(app, name)?;
     let servers: Vec<(&String, &McpServer)> =
         persona.mcp.iter().filter(|(name, _)| only.is_none_or(|only| only == *name)).collect();
@@ -197,7 +217,7 @@ async fn approve(app: &App, name: &str, only: Option<&str>, yes: bool) -> anyhow
         for warning in definition.warnings() {
             stderr_line!("{} {warning}", app.err.yellow("warning:"));
         }
-        if !confirm(yes, "start it and look at its tools?", NOTHING)? {
+        if !agreed(yes, "start it and look at its tools?".to_owned()).await? {
             outcome = Outcome::Failed;
             continue;
         }
@@ -233,7 +253,7 @@ async fn approve(app: &App, name: &str, only: Option<&str>, yes: bool) -> anyhow
             stderr_line!("not named in the file, and so not used: {}", names(&others).join(", "));
         }
         let question = format!("let {} use {} as above?", persona.name, count(tools.len(), "tool", "tools"));
-        if !confirm(yes, &question, NOTHING)? {
+        if !agreed(yes, question).await? {
             outcome = Outcome::Failed;
             continue;
         }

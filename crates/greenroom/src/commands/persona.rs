@@ -92,6 +92,9 @@ fn check(app: &App, path: Option<&Path>, as_json: bool) -> anyhow::Result<Outcom
             "warning: readers may take the names of {one} and {other} for one another; change a display_name"
         );
     }
+    for (_, reason) in cast.unread_files() {
+        stderr_line!("warning: {}", one_line(&reason, 400));
+    }
     let mut out = std::io::stdout();
     if as_json {
         print_json(&cast.problems)?;

@@ -6,6 +6,7 @@ use greenroom_core::PersonaName;
 use greenroom_persona::{Cast, Diagnostic, Persona};
 
 use super::chat::slash::nearest;
+use crate::term::one_line;
 
 /// A persona and an optional message.
 pub type Addressed = (PersonaName, Option<String>);
@@ -17,13 +18,19 @@ pub struct Names {
     pub known: Vec<(PersonaName, String)>,
     /// The problems of other files.
     pub problems: Vec<Diagnostic>,
+    /// Files that are not read: the name in lower case, and the reason.
+    pub unread: Vec<(String, String)>,
 }
 
 impl Names {
     /// The names of a cast.
     pub fn of(cast: &Cast) -> Self {
         let named = |persona: &Persona| (persona.name.clone(), persona.display_name.clone());
-        Self { known: cast.personas.iter().map(named).collect(), problems: cast.persona_problems().to_vec() }
+        Self {
+            known: cast.personas.iter().map(named).collect(),
+            problems: cast.persona_problems().to_vec(),
+            unread: cast.unread_files().collect(),
+        }
     }
 
     /// The persona of a name: the name of its file, or its display name.
@@ -34,12 +41,16 @@ impl Names {
         existing(name, &self.known).map_err(|error| self.problems_of(name).unwrap_or(error))
     }
 
-    /// The problems of the file of a name.
+    /// The problems of the file of a name, or why it is not read.
     pub fn problems_of(&self, name: &str) -> Option<String> {
         let wanted = normalised(name);
         let is = |p: &&Diagnostic| Path::new(&p.file).file_stem().is_some_and(|stem| *stem == *wanted);
         let lines: Vec<String> = self.problems.iter().filter(is).map(Diagnostic::line).collect();
-        (!lines.is_empty()).then(|| format!("{wanted} cannot play:\n  {}", lines.join("\n  ")))
+        if !lines.is_empty() {
+            return Some(format!("{wanted} cannot play:\n  {}", lines.join("\n  ")));
+        }
+        let (_, reason) = self.unread.iter().find(|(name, _)| *name == wanted)?;
+        Some(format!("there is no persona `{}`; {}", one_line(name, 64), one_line(reason, 300)))
     }
 }
 
@@ -108,7 +119,7 @@ pub fn existing(name: &str, known: &[(PersonaName, String)]) -> Result<PersonaNa
     } else {
         format!("there are {names}")
     };
-    Err(format!("there is no persona `{}`; {near}{there}", crate::term::one_line(name, 64)))
+    Err(format!("there is no persona `{}`; {near}{there}", one_line(name, 64)))
 }
 
 #[cfg(test)]
@@ -120,7 +131,7 @@ mod tests {
     fn cast() -> Names {
         let known = [("ada", "Ada"), ("bo", "Bo"), ("clio", "The Muse")];
         let known = known.map(|(name, shown)| (name.parse().unwrap(), shown.to_owned())).to_vec();
-        Names { known, problems: Vec::new() }
+        Names { known, ..Names::default() }
     }
 
     fn read(first: Option<&str>, second: Option<&str>) -> Result<(String, Option<String>), String> {
@@ -185,6 +196,21 @@ mod tests {
             let error = names.find(name).unwrap_err();
             assert!(error.starts_with("bad cannot play"), "{name}: {error}");
         }
+    }
+
+    #[test]
+    fn pf1_a_card_in_the_directory_of_personas_is_told_to_be_imported() {
+        let directory = tempfile::tempdir().unwrap();
+        for file in ["nova.png", "MAX.MD", "ada.png", "ada.md", "notes.txt", "x.schema.json"] {
+            std::fs::write(directory.path().join(file), "---\n---\nYou are Ada.").unwrap();
+        }
+        let layers = Layers { personas: Some(directory.path().to_owned()), ..Layers::default() };
+        let names = Names::of(&Cast::load(&layers));
+        assert!(names.find("Nova").unwrap_err().contains("import it: greenroom persona import"));
+        assert!(names.find("max").unwrap_err().contains("MAX.MD is not read; rename it to max.md"));
+        assert!(names.find("notes").unwrap_err().contains("there are ada"));
+        let unread: Vec<&str> = names.unread.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(unread, ["max", "nova"], "neither a picture beside a persona nor a schema");
     }
 
     #[test]

@@ -18,6 +18,18 @@ fn a_mistyped_persona_is_a_usage_error_with_a_suggestion() {
 }
 
 #[test]
+fn a_message_without_quotes_is_told_to_have_them() {
+    for (arguments, remedy) in [
+        (&["chat", "Ada", "hello", "there", "you"][..], r#"greenroom chat Ada "hello there you""#),
+        (&["chat", "good", "morning", "all"], r#"greenroom chat "good morning all""#),
+        (&["chat", "--persona", "ada", "how", "are", "you"], r#"greenroom chat --persona ada "how are you""#),
+    ] {
+        let (code, _, err) = run(&Home::new(), arguments);
+        assert_eq!((code, err), (2, format!("error: put the message in quotes: {remedy}\n")));
+    }
+}
+
+#[test]
 fn a_project_that_is_not_there_is_a_usage_error() {
     let home = Home::new();
     let (code, _, err) = run(&home, &["chat", "ada", "hello", "--project", "nowhere"]);
@@ -70,6 +82,21 @@ fn lines_from_a_pipe_are_messages_and_commands() {
     let last =
         |chat: &serde_json::Value| chat["messages"].as_array().unwrap().last().unwrap()["content"].clone();
     assert_eq!(chats.iter().map(last).collect::<Vec<_>>(), ["first", "/quit"]);
+}
+
+#[test]
+fn a_failed_message_from_a_pipe_is_exit_code_1_also_before_quit() {
+    let (home, endpoint) = (Home::new(), MockEndpoint::start());
+    endpoint.push(Answer::error(401, "no such key"));
+    let mut child = greenroom(&home, &["chat", "ada", "--base-url", &endpoint.base_url()])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(b"hello\n/quit\n").unwrap();
+    let (code, _, err) = parts(&child.wait_with_output().unwrap());
+    assert_eq!(code, 1, "{err}");
 }
 
 #[test]

@@ -49,6 +49,21 @@ fn pf1_a_newcomer_imports_a_card_and_sees_the_fate_of_each_field() {
 }
 
 #[test]
+fn pf2_a_card_with_the_name_of_a_sample_gets_a_number_and_none_of_its_memories() {
+    let home = Home::new();
+    run(&home, &["memory", "add", "--persona", "ada", "The flood was in 1951"]);
+    home.write("ada.json", &card().replace("Nova", "Ada"));
+    let (_, out, err) = run(&home, &["persona", "import", "ada.json"]);
+    assert_eq!(out.replace('\\', "/"), "personas/ada-2.md\n");
+    assert!(err.contains("the name ada was taken, so the persona is ada-2"), "{err}");
+    let (_, out, _) = run(&home, &["memory", "list", "--persona", "ada-2"]);
+    assert!(!out.contains("flood"), "{out}");
+    let (_, out, err) = run(&home, &["persona", "import", "ada.json"]);
+    assert_eq!(out.replace('\\', "/"), "personas/ada-2.md\n", "{err}");
+    assert!(err.contains("imported from the same data before"), "{err}");
+}
+
+#[test]
 fn pf4_an_entry_is_in_the_context_with_its_trigger_and_pf5_the_card_around_it() {
     let (home, endpoint) = (Home::new(), MockEndpoint::start());
     home.write("nova.json", &card());

@@ -62,12 +62,64 @@ async fn a_change_before_the_watch_began_is_seen() {
 }
 
 #[tokio::test]
-async fn without_a_directory_the_watch_ends_at_once() {
+async fn pf2_a_directory_that_an_import_creates_later_is_read() {
     let dir = files(&[]);
-    let layers = Layers { directory: dir.path().to_owned(), ..Layers::default() };
-    let mut casts = watch(layers.clone(), Arc::new(Cast::load(&layers))).unwrap();
-    assert!(casts.changed().await.is_err());
-    assert_eq!(casts.borrow().personas.len(), 3);
+    let asked = layers(&dir.path().join("cards"));
+    let usual = Layers { directory: dir.path().to_owned(), ..Layers::default() };
+    for (layers, name) in [(asked, "cards"), (usual, "personas")] {
+        let mut casts = watch(layers.clone(), Arc::new(Cast::load(&layers))).unwrap();
+        assert!(!dir.path().join(name).exists(), "the watch creates nothing");
+        std::fs::create_dir(dir.path().join(name)).unwrap();
+        std::fs::write(dir.path().join(name).join("nova.md"), "---\n---\nYou are Nova.\n").unwrap();
+        until(&mut casts, |c| c.personas.len() == 4 && c.problems.is_empty()).await;
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn wb12_a_directory_that_is_replaced_is_read_and_watched() {
+    let dir = files(&[]);
+    let (place, ada) = (dir.path().join("personas"), |text: &str| ADA.replace("first", text));
+    let filled = |name: &str, text: &str| {
+        std::fs::create_dir(dir.path().join(name)).unwrap();
+        std::fs::write(dir.path().join(name).join("ada.md"), ada(text)).unwrap();
+    };
+    filled("personas", "first");
+    let mut casts = watch(layers(&place), Arc::new(Cast::load(&layers(&place)))).unwrap();
+    until(&mut casts, |c| description(c) == Some("first")).await;
+    std::fs::rename(&place, dir.path().join("old")).unwrap();
+    filled("personas", "moved");
+    until(&mut casts, |c| description(c) == Some("moved")).await;
+    std::fs::remove_dir_all(&place).unwrap();
+    filled("personas", "new");
+    until(&mut casts, |c| description(c) == Some("new")).await;
+    std::fs::remove_dir_all(&place).unwrap();
+    filled("release", "linked");
+    std::os::unix::fs::symlink(dir.path().join("release"), &place).unwrap();
+    until(&mut casts, |c| description(c) == Some("linked")).await;
+    std::fs::write(dir.path().join("release/ada.md"), ada("edited")).unwrap();
+    until(&mut casts, |c| description(c) == Some("edited")).await;
+    filled("next", "swapped");
+    std::os::unix::fs::symlink(dir.path().join("next"), dir.path().join("link")).unwrap();
+    std::fs::rename(dir.path().join("link"), &place).unwrap();
+    until(&mut casts, |c| description(c) == Some("swapped")).await;
+    std::fs::write(place.join("ada.md"), ada("last")).unwrap();
+    until(&mut casts, |c| description(c) == Some("last")).await;
+}
+
+#[test]
+fn pf4_a_bad_file_in_the_folder_of_a_persona_keeps_the_persona_and_is_named() {
+    let dir = files(&[("nova.md", "---\n---\nYou are Nova.\n")]);
+    let folder = dir.path().join("nova");
+    std::fs::create_dir(&folder).unwrap();
+    let before = Cast::load(&layers(dir.path()));
+    for file in ["source.json", "lorebook.json"] {
+        std::fs::write(folder.join(file), "{bad").unwrap();
+        let after = before.reload(&layers(dir.path()));
+        assert!(after.get(&"nova".parse().unwrap()).is_some(), "{file}");
+        assert!(after.problems[0].message.starts_with(&format!("{file}: 1:2: ")), "{:?}", after.problems);
+        std::fs::remove_file(folder.join(file)).unwrap();
+    }
 }
 
 #[test]

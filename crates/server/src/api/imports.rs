@@ -5,6 +5,7 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use bytes::Bytes;
 use greenroom_core::PersonaName;
 use greenroom_formats::{Folder, Format, FormatError, Imported, Written, detect};
+use greenroom_persona::SAMPLES;
 use http::{
     StatusCode,
     header::{CACHE_CONTROL, CONTENT_TYPE},
@@ -52,7 +53,7 @@ struct ImportView {
 /// A persona of a file.
 #[derive(Debug, Serialize, ToSchema)]
 struct ImportedView {
-    /// The name of the persona: with a preview the wanted one.
+    /// The name of the persona: with a preview the one that it would get.
     name: String,
     /// Its name for people.
     display_name: String,
@@ -145,8 +146,11 @@ async fn import(
             imported.read_documents(None);
             let mut before = Folder::same(&directory, &imported);
             let mut folder = None;
+            if query.preview && before.is_none() {
+                imported.name = Folder::free_name(&directory, &imported, &SAMPLES);
+            }
             if !query.preview {
-                let written = Folder::create(&directory, &imported)?;
+                let written = Folder::create(&directory, &imported, &SAMPLES)?;
                 imported.name.clone_from(&written.name);
                 folder = Some(Folder::of(&written.file));
                 before = Some(written).filter(|written| written.was_there);

@@ -7,7 +7,7 @@ use axum::{
     extract::FromRequestParts,
     response::{IntoResponse, Response},
 };
-use greenroom_core::{ChannelKey, PersonaName, SystemClock, Time, Timestamp, TurnId};
+use greenroom_core::{ChannelKey, ErrorCode, PersonaName, SystemClock, Time, Timestamp, TurnId};
 use greenroom_runtime::{Completion, TurnEvents};
 use http::{HeaderName, HeaderValue, request::Parts};
 use tracing::Instrument;
@@ -96,7 +96,8 @@ impl ReplyContext {
                 return Err(without_channel(field));
             }
             let events = services.runtime.complete(completion(persona, speaker, request)?)?;
-            return reply.live(events, None, format).await;
+            let response = reply.live(events, None, format).await;
+            return Ok(response.unwrap_or_else(|error| repeatable(error, |error| !is_final(error))));
         };
         check_in_channel(&services, &caller, &channel, &request).await?;
         let keyed = headers.key.is_some();
@@ -114,15 +115,32 @@ impl ReplyContext {
         };
         // The message is stored. An SDK must not repeat it without a key, nor with one after a person has stopped the
         // reply.
-        Ok(response.unwrap_or_else(|error| {
-            let may_retry = keyed && error.code != "cancelled";
-            let mut response = error.into_response();
-            if !may_retry {
-                response.headers_mut().insert(SHOULD_RETRY, HeaderValue::from_static("false"));
-            }
-            response
-        }))
+        Ok(response.unwrap_or_else(|error| repeatable(error, |error| keyed && error.code != "cancelled")))
     }
+}
+
+/// The response of an error. It tells the SDKs whether they may repeat the request.
+fn repeatable(error: ApiError, may_repeat: impl FnOnce(&ApiError) -> bool) -> Response {
+    let may_repeat = may_repeat(&error);
+    let mut response = error.into_response();
+    if !may_repeat {
+        response.headers_mut().insert(SHOULD_RETRY, HeaderValue::from_static("false"));
+    }
+    response
+}
+
+/// Whether an immediate repetition is useless: the endpoint refused the request, or the call was retried already (L5).
+fn is_final(error: &ApiError) -> bool {
+    let codes = [
+        ErrorCode::Unauthorized,
+        ErrorCode::ModelUnknown,
+        ErrorCode::ModelRejected,
+        ErrorCode::ModelUnreachable,
+        ErrorCode::ModelTimeout,
+        ErrorCode::ModelBroken,
+        ErrorCode::RateLimited,
+    ];
+    codes.iter().any(|code| error.code == code.as_str())
 }
 
 /// Checks a request's options for a channel.

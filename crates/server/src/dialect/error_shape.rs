@@ -11,6 +11,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
+use super::reply_events::CONTEXT_FULL;
 use crate::{ApiError, extract::Json};
 
 /// The shapes of errors.
@@ -108,6 +109,8 @@ impl From<&ApiError> for AnthropicError {
             _ => "api_error",
         };
         let message = match &error.param {
+            // the words by which clients recognise it; Anthropic's API has no code for it
+            _ if error.code == CONTEXT_FULL => format!("prompt is too long: {}", error.message),
             Some(param) if !error.message.starts_with(param) => format!("{param}: {}", error.message),
             _ => error.message.clone(),
         };
@@ -178,6 +181,11 @@ mod tests {
             "messages[0] cannot be used",
             "named once"
         );
+        let full =
+            ApiError::new(http::StatusCode::BAD_REQUEST, CONTEXT_FULL, "4 of 3 tokens").about("messages");
+        let full = json!(AnthropicError::from(&full));
+        assert_eq!(full["error"]["message"], "prompt is too long: 4 of 3 tokens");
+        assert_eq!(full["error"]["type"], "invalid_request_error");
         assert_eq!(json!(OllamaError::from(&error()))["error"], "there is no persona `x`");
         let waiting = error().after(std::time::Duration::from_secs(3)).into_response();
         let response = reshaped("/v1/messages", false, waiting);

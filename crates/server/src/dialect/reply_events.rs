@@ -9,6 +9,9 @@ use http::StatusCode;
 use super::format::ReplyEnd;
 use crate::{ApiError, Caller, Services, error::status_of};
 
+/// OpenAI's code for a full context.
+pub(super) const CONTEXT_FULL: &str = "context_length_exceeded";
+
 /// The time that a running answer gets when the server stops (S10).
 const GRACE: Duration = Duration::from_secs(10);
 
@@ -129,6 +132,8 @@ impl ReplyEvents {
 fn failed(code: ErrorCode, message: String) -> ApiError {
     let error = ApiError::new(status_of(code), code.as_str(), message);
     match code {
+        // the code by which clients recognise that they must shorten the conversation
+        ErrorCode::ContextFull => ApiError { code: CONTEXT_FULL, ..error }.about("messages"),
         ErrorCode::BudgetExceeded => error.after(Duration::from_secs(60)),
         ErrorCode::RateLimited => error.after(Duration::from_secs(5)),
         _ => error,

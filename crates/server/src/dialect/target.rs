@@ -15,12 +15,6 @@ pub(crate) struct Target {
     pub(crate) channel: Option<ChannelKey>,
 }
 
-/// A channel that a request names, and the field that names it.
-struct NamedChannel {
-    channel: Result<ChannelKey, IdError>,
-    param: &'static str,
-}
-
 impl Target {
     /// The persona and the channel of a request.
     ///
@@ -34,28 +28,24 @@ impl Target {
         let (persona, suffix) = parted(&ask.model);
         let persona = persona_named(services, persona)?;
         let named = [
-            headers
-                .header
-                .as_deref()
-                .map(|key| NamedChannel { channel: key.parse(), param: "x-greenroom-channel" }),
-            ask.channel
-                .as_deref()
-                .map(|key| NamedChannel { channel: key.parse(), param: "metadata.channel" }),
-            suffix.map(|name| NamedChannel { channel: channel_named(name), param: "model" }),
-            headers
-                .base
-                .as_deref()
-                .map(|name| NamedChannel { channel: channel_named(name), param: "base_url" }),
+            (headers.header.as_deref(), "x-greenroom-channel"),
+            (ask.channel.as_deref(), "metadata.channel"),
+            (suffix, "model"),
+            (headers.base.as_deref(), "base_url"),
         ];
-        Ok(Self { persona, channel: one_channel(named.into_iter().flatten())? })
+        Ok(Self { persona, channel: one_channel(named)? })
     }
 }
 
-/// The channel that all of these name.
-fn one_channel(named: impl Iterator<Item = NamedChannel>) -> Result<Option<ChannelKey>, ApiError> {
+/// The channel that all of these fields name.
+fn one_channel<'a>(
+    named: impl IntoIterator<Item = (Option<&'a str>, &'static str)>,
+) -> Result<Option<ChannelKey>, ApiError> {
     let mut chosen: Option<(ChannelKey, &'static str)> = None;
-    for NamedChannel { channel, param } in named {
-        let channel = channel.map_err(|error| ApiError::invalid(error.to_string()).about(param))?;
+    for (name, param) in named {
+        let Some(name) = name else { continue };
+        let channel =
+            channel_named(name).map_err(|error| ApiError::invalid(error.to_string()).about(param))?;
         match &chosen {
             Some((other, where_)) if *other != channel => {
                 let message =
@@ -117,10 +107,8 @@ mod tests {
     use super::*;
 
     fn chosen(named: &[(&'static str, Option<&str>)]) -> Result<Option<String>, String> {
-        let named = named
-            .iter()
-            .filter_map(|(param, name)| Some(NamedChannel { channel: channel_named((*name)?), param }));
-        let chosen = one_channel(named).map_err(|error| error.param.unwrap_or_default());
+        let chosen = one_channel(named.iter().map(|(param, name)| (*name, *param)))
+            .map_err(|error| error.param.unwrap_or_default());
         chosen.map(|channel| channel.map(|channel| channel.to_string()))
     }
 

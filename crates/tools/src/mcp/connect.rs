@@ -66,7 +66,37 @@ pub(super) async fn open(name: &str, definition: &Definition, listener: Listener
         Target::Program { program, arguments, directory, env } => {
             let mut command = Command::new(program);
             command.args(arguments).current_dir(directory);
-            listener.serve(process(name, command, env)?).await.map_err(failed)
+            let process = process(name, command, env)?;
+            let group = ProcessGroup(process.id());
+            let opened = listener.serve(process).await;
+            group.keep();
+            opened.map_err(failed)
+        }
+    }
+}
+
+/// Ends the processes of a program whose opening is given up. The transport ends them in a task, which does not run when
+/// Greenroom exits at once.
+struct ProcessGroup(Option<u32>);
+
+impl ProcessGroup {
+    /// From here on the session ends the program.
+    fn keep(mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for ProcessGroup {
+    fn drop(&mut self) {
+        // on Windows the job ends with the transport
+        #[cfg(unix)]
+        if let Some(group) = self.0.and_then(|id| i32::try_from(id).ok()) {
+            use nix::{
+                sys::signal::{Signal, killpg},
+                unistd::Pid,
+            };
+            // fails if the program has ended
+            let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
         }
     }
 }

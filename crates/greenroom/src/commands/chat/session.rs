@@ -129,6 +129,8 @@ impl Session {
                 Next::Failed(Outcome::Interrupted) if person => warned = true,
                 Next::Failed(_) if person => {}
                 Next::Failed(how) => outcome = how,
+                // `/quit` of a script after a message that failed
+                Next::Leave(Outcome::Done) if !self.stopped => return Ok(outcome),
                 Next::Leave(outcome) => return Ok(outcome),
             }
         }

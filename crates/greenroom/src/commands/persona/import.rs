@@ -13,6 +13,7 @@ use greenroom_formats::{
     Fate, Folder, Format, FormatError, Imported, MAX_FILE, ReceiptLine, Source, Written, detect, is_lossless,
     is_persona_folder, read_path,
 };
+use greenroom_persona::SAMPLES;
 use serde::Serialize;
 
 use super::knowledge;
@@ -180,7 +181,7 @@ async fn write(app: &App, args: &ImportArgs, file: &Path, source: Source) -> any
             (_, Some(_), _) => return Err(usage("--to is for lorebooks, and this file is a persona")),
             (_, None, Some(name)) => Folder::of(&file_of(app, &directory, name)?).update(&imported)?,
             (_, None, None) => {
-                let written = Folder::create(&directory, &imported)?;
+                let written = Folder::create(&directory, &imported, &SAMPLES)?;
                 if written.was_there {
                     notes.push(format!(
                         "{} was imported from the same data before and stays as it is",

@@ -103,6 +103,11 @@ impl ResponseBody {
             message: RequestMessage::System(Ok(text)),
         });
         let said = self.input.map(|input| messages(input, stored)).transpose()?.unwrap_or_default();
+        if said.is_empty() {
+            return Err(
+                ApiError::invalid("send `input`: a text, or a list with a message of a user").about("input")
+            );
+        }
         Ok(ReplyRequest {
             model: self.model,
             messages: instructions.into_iter().chain(said).collect(),
@@ -220,6 +225,14 @@ mod tests {
         });
         assert_eq!(Value::Object(asked.reply_options.extra), sent);
         assert_eq!((asked.reply_options.max_output_tokens, asked.tools.own), (Some(7), false));
+    }
+
+    #[test]
+    fn e1_a_request_without_input_is_refused_by_the_name_of_the_field() {
+        for input in [json!(null), json!([])] {
+            let refused = ask(json!({ "input": input, "instructions": "Be kind." })).unwrap_err();
+            assert_eq!(refused.param.as_deref(), Some("input"), "{refused:?}");
+        }
     }
 
     #[test]
