@@ -18,6 +18,7 @@ use greenroom_core::{Entropy, Platform, SystemEntropy};
 use greenroom_persona::Secret;
 use reqwest::Method;
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 
 use self::signing::{Direction, is_signed, sign};
 use crate::{
@@ -189,11 +190,15 @@ impl Adapter for Bridge {
             Request::Delete { place, event_id, face } => {
                 let Some(mut body) = self.body("deleted", &place, face.as_ref()) else { return unknown() };
                 body["event_id"] = event_id.as_str().into();
-                self.send(&format!("delete-{event_id}"), &body).await
+                // ids are unique within a channel of the bridge
+                let target = json!([body["channel"], body["thread"], event_id]).to_string();
+                let digest: String =
+                    Sha256::digest(target).iter().take(12).map(|byte| format!("{byte:02x}")).collect();
+                self.send(&format!("delete-{digest}"), &body).await
             }
             Request::Typing { place, face } => {
                 let Some(body) = self.body("typing", &place, Some(&face)) else { return unknown() };
-                self.send("typing", &body).await
+                self.send(&format!("typing-{}", SystemEntropy.uuid()), &body).await
             }
             Request::Notice(notice) => {
                 let Some(mut body) = self.body("notice", &notice.place, None) else { return unknown() };
@@ -216,7 +221,7 @@ impl Adapter for Bridge {
 
     async fn check(&self) -> Vec<Finding> {
         let url = self.http.base();
-        match self.post("check", &json!({ "type": "check" })).await {
+        match self.post(&format!("check-{}", SystemEntropy.uuid()), &json!({ "type": "check" })).await {
             Ok(Answer { status: 200..=299, .. }) => {
                 vec![Finding::pass(format!("the bridge at {url} knows our signature"))]
             }

@@ -38,7 +38,7 @@ use serde_json::{Value, json};
 use self::{
     channels::Channels,
     rest::{Refusal, Rest},
-    sending::Webhooks,
+    sending::{NAME, PREFIX, Webhooks},
 };
 use crate::{
     Account, AccountError, Adapter, Dialect, Ended, Faces, Finding, Inlet, Limits, Outcome, Place, Rate,
@@ -132,7 +132,8 @@ impl Adapter for Discord {
     fn limits(&self, place: &Place) -> Limits {
         let faces = self.faces(place);
         Limits {
-            longest: LONGEST,
+            // a message that cannot be sent under the persona's name is sent with a prefix
+            longest: LONGEST - if faces == Faces::Own { NAME + PREFIX } else { 0 },
             unit: Unit::Chars,
             lines: true,
             dialect: Dialect::Discord,

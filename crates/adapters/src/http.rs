@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use greenroom_core::{SystemClock, Time, Timestamp};
 use reqwest::{Client, ClientBuilder, Method, RequestBuilder, header::HeaderMap, redirect};
 use serde_json::Value;
 
@@ -169,13 +170,19 @@ fn cause(error: reqwest::Error) -> String {
 }
 
 impl Answer {
-    /// The `Retry-After` header in seconds, or one second without it.
+    /// The `Retry-After` header, a number of seconds or a date (RFC 9110), or one second without it.
     pub(crate) fn retry_after(&self) -> Duration {
         let header = self.headers.get("retry-after").and_then(|value| value.to_str().ok());
-        let seconds =
-            header.and_then(|value| value.parse::<f64>().ok()).filter(|seconds| seconds.is_finite());
+        let seconds = header.and_then(|value| value.parse::<f64>().ok().or_else(|| seconds_until(value)));
+        let seconds = seconds.filter(|seconds| seconds.is_finite());
         Duration::from_secs_f64(seconds.unwrap_or(1.0).clamp(0.0, 86_400.0))
     }
+}
+
+/// The seconds until a date of HTTP, at least one: `Wed, 21 Oct 2026 07:28:00 GMT`.
+fn seconds_until(date: &str) -> Option<f64> {
+    let at = jiff::fmt::rfc2822::DateTimeParser::new().parse_timestamp(date).ok()?;
+    Some(Timestamp(at.as_microsecond()).since(SystemClock.now()).as_secs_f64().max(1.0))
 }
 
 impl From<HttpError> for Outcome {
@@ -199,4 +206,22 @@ pub(crate) async fn pause(length: Duration, closing: &tokio_util::sync::Cancella
 pub(crate) async fn patience(length: Duration, inlet: &dyn Inlet) -> bool {
     inlet.asked_to_wait(length);
     pause(length, &inlet.closing()).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A date counted as one second, so that a reply was given up before the platform wanted to hear it.
+    #[test]
+    fn ad7_the_platforms_wait_is_a_number_or_a_date() {
+        let wait = |value: &str| {
+            let headers = HeaderMap::from_iter([("retry-after".parse().unwrap(), value.parse().unwrap())]);
+            Answer { status: 429, headers, body: Value::Null }.retry_after().as_secs()
+        };
+        let at = jiff::Timestamp::from_microsecond(SystemClock.now().0).unwrap() + Duration::from_secs(100);
+        let date = at.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string();
+        assert!((95..=100).contains(&wait(&date)), "{date}");
+        assert_eq!((wait("7"), wait("soon"), wait("Wed, 21 Oct 2015 07:28:00 GMT")), (7, 1, 1));
+    }
 }

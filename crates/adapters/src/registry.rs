@@ -1,15 +1,17 @@
 //! Reads the settings and secrets of an account and makes its adapter. The only module that names every adapter.
 
+mod error;
 mod host;
 
-use std::{fs, io, path::PathBuf, sync::Arc};
+use std::{fs, path::PathBuf, sync::Arc};
 
 use greenroom_core::{PersonaName, Platform};
 use greenroom_persona::{AccountSettings, Secret, env};
 
+pub use self::error::AccountError;
+use self::host::domain;
+pub(crate) use self::host::is_local;
 use crate::{Adapter, Place};
-use host::domain;
-pub(crate) use host::is_local;
 
 /// An account with its secrets. Its errors and its `Debug` output do not contain the secrets (X5).
 #[derive(Debug, Clone)]
@@ -20,112 +22,6 @@ pub struct Account {
     pub token: Option<Secret>,
     /// The second secret, for platforms that need two.
     pub app_token: Option<Secret>,
-}
-
-/// Why an account cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum AccountError {
-    /// A setting is missing.
-    #[error(
-        "account {account}: {platform} needs `{key}`, {example}; `greenroom connect {platform}` asks for it"
-    )]
-    Missing {
-        /// The account.
-        account: String,
-        /// Its platform.
-        platform: Platform,
-        /// The setting.
-        key: &'static str,
-        /// An example value.
-        example: &'static str,
-    },
-    /// The platform cannot have this channel.
-    #[error("account {account}: `channels`: {channel} is no channel of {platform}; write it as in {example}")]
-    NoChannel {
-        /// The account.
-        account: String,
-        /// Its platform.
-        platform: Platform,
-        /// The channel as the settings write it.
-        channel: String,
-        /// An example of a channel.
-        example: &'static str,
-    },
-    /// The environment variable of a secret is not set.
-    #[error(
-        "account {account}: the environment variable {variable} is not set; set it to {what} of the account \
-         (docs/platforms/{platform}.md says how to get it)"
-    )]
-    NotSet {
-        /// The account.
-        account: String,
-        /// Its platform.
-        platform: Platform,
-        /// The variable.
-        variable: String,
-        /// The kind of secret, as `the token`.
-        what: &'static str,
-    },
-    /// The variable's name does not contain the platform, so the variable may hold a secret of another program.
-    #[error(
-        "account {account}: {variable} does not name {platform}, so it may be a secret of something else; put the secret \
-         into a variable with {platform} in its name, as {}",
-        usual_variable(*platform)
-    )]
-    ForeignVariable {
-        /// The account.
-        account: String,
-        /// Its platform.
-        platform: Platform,
-        /// The variable.
-        variable: String,
-    },
-    /// The file of a secret cannot be read.
-    #[error("account {account}: cannot read {}: {source}", path.display())]
-    Unreadable {
-        /// The account.
-        account: String,
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        source: io::Error,
-    },
-    /// Other users can read the file of a secret.
-    #[error("account {account}: others can read {}; run chmod 600 on it", path.display())]
-    Exposed {
-        /// The account.
-        account: String,
-        /// The file.
-        path: PathBuf,
-    },
-    /// The secret may not be sent to this server in this way.
-    #[error("account {account}: {server} {why}")]
-    Server {
-        /// The account.
-        account: String,
-        /// The server.
-        server: String,
-        /// What is wrong, and what to do.
-        why: &'static str,
-    },
-    /// Another setting is wrong.
-    #[error("account {account}: {why}")]
-    Setting {
-        /// The account.
-        account: String,
-        /// What is wrong, and what to do.
-        why: String,
-    },
-    /// This build does not contain the adapter.
-    #[error(
-        "account {account}: this build has no adapter for {platform}; install the released program, or build with --features {platform}"
-    )]
-    NotBuilt {
-        /// The account.
-        account: String,
-        /// Its platform.
-        platform: Platform,
-    },
 }
 
 impl Account {
@@ -417,6 +313,22 @@ mod tests {
         ] {
             assert_eq!(first.is_same(&other, &cast), same, "{other:?}");
             assert_eq!(other.is_same(&first, &cast), same, "{other:?}");
+        }
+    }
+
+    /// `doctor` found the group `@tea`, and `serve` ignored it.
+    #[cfg(feature = "telegram")]
+    #[test]
+    fn ad5_a_group_of_telegram_is_named_by_its_number() {
+        let with = |channel: &str| Account {
+            settings: AccountSettings { channels: vec![channel.to_owned()], ..settings(Platform::Telegram) },
+            token: Some(Secret::new("42:a")),
+            app_token: None,
+        };
+        assert!(with("-1001234567890").adapter().is_ok());
+        for channel in ["@tea", "tea", ""] {
+            let error = with(channel).adapter().err().unwrap();
+            assert!(matches!(error, AccountError::NoChannel { .. }), "{error}");
         }
     }
 

@@ -79,6 +79,8 @@ pub enum Outcome {
     },
     /// There was no connection. Nothing was sent.
     Offline,
+    /// The platform refuses the account itself, as with a withdrawn token, with the remedy. Nothing was sent.
+    Denied(String),
     /// The platform asks to wait. Nothing was sent.
     RetryAfter(Duration),
     /// It failed and certainly had no effect. Another attempt may succeed.

@@ -25,15 +25,16 @@ mod socket;
 mod text;
 
 use std::{
+    collections::HashMap,
     sync::{
-        OnceLock,
+        Mutex, OnceLock,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
 };
 
 use async_trait::async_trait;
-use greenroom_core::Platform;
+use greenroom_core::{Platform, Timestamp};
 use greenroom_persona::FaceSetting;
 
 use self::{
@@ -87,6 +88,8 @@ pub(crate) struct Slack {
     /// Whether the app may set a display name per message.
     may_customize: AtomicBool,
     people: People,
+    /// By channel and `ts` of a message: the time of its newest edit.
+    edits: Mutex<HashMap<(String, String), Timestamp>>,
     /// Set if events come over the Events API and not by Socket Mode.
     requests: Option<Requests>,
     /// The bot's own user, after signing in.
@@ -125,6 +128,7 @@ impl Slack {
             own_faces: account.settings.faces == FaceSetting::Own,
             may_customize: AtomicBool::new(true),
             people: People::default(),
+            edits: Mutex::default(),
         })
     }
 

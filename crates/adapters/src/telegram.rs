@@ -70,6 +70,14 @@ impl Telegram {
         let api = Api::new(base, token)
             .map_err(|why| AccountError::Setting { account: account.settings.name.clone(), why })?;
         let channels = account.settings.channels.clone();
+        if let Some(channel) = channels.iter().find(|channel| channel.parse::<i64>().is_err()) {
+            return Err(AccountError::NoChannel {
+                account: account.settings.name.clone(),
+                platform: Platform::Telegram,
+                channel: channel.clone(),
+                example: "-1001234567890, its number, not its @name",
+            });
+        }
         let (account, wished) = (account.settings.name.clone(), account.settings.user.clone());
         Ok(Self { account, api, channels, wished, migrated: DashMap::new() })
     }

@@ -7,9 +7,13 @@ use std::io;
 use clap::ValueEnum;
 use opentelemetry::trace::TracerProvider as _;
 use opentelemetry_sdk::trace::SdkTracerProvider;
-use tracing::{Metadata, level_filters::LevelFilter};
+use tracing::{Level, Metadata, level_filters::LevelFilter};
 use tracing_subscriber::{
-    EnvFilter, Layer, Registry, filter::FilterFn, layer::SubscriberExt, registry, util::SubscriberInitExt,
+    EnvFilter, Layer, Registry,
+    filter::{FilterExt, FilterFn},
+    layer::SubscriberExt,
+    registry,
+    util::SubscriberInitExt,
 };
 
 use crate::{failure::usage, term::Color, term::Style};
@@ -100,6 +104,12 @@ fn unknown_level(level: &str) -> Option<&str> {
     words.find(|word| !word.contains('=') && word.parse::<LevelFilter>().is_err())
 }
 
+/// Whether a line may contain a frame of a WebSocket. The first frame to Discord contains the bot's token (X5).
+fn shows_frames(target: &str, level: Level) -> bool {
+    let library = target.split("::").next().unwrap_or_default();
+    matches!(library, "tungstenite" | "tokio_tungstenite") && level > Level::INFO
+}
+
 fn log_layer(settings: &LogSettings<'_>) -> anyhow::Result<Box<dyn Layer<Registry> + Send + Sync>> {
     let level = settings.level.unwrap_or("warn");
     if level.split(',').any(|directive| directive.trim_end().ends_with('=')) {
@@ -116,6 +126,7 @@ fn log_layer(settings: &LogSettings<'_>) -> anyhow::Result<Box<dyn Layer<Registr
     if filter.max_level_hint() > Some(LevelFilter::WARN) && !level.contains("rmcp") {
         filter = filter.add_directive("rmcp=warn".parse()?);
     }
+    let filter = filter.and(FilterFn::new(|metadata| !shows_frames(metadata.target(), *metadata.level())));
     let text = tracing_subscriber::fmt::layer()
         .with_writer(io::stderr)
         // otherwise a failed write to standard error would be reported there with `eprintln!`, which panics
@@ -138,6 +149,14 @@ fn log_layer(settings: &LogSettings<'_>) -> anyhow::Result<Box<dyn Layer<Registr
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn x5_frames_with_tokens_are_not_logged() {
+        assert!(shows_frames("tungstenite::protocol", Level::TRACE));
+        assert!(shows_frames("tokio_tungstenite::compat", Level::DEBUG));
+        assert!(!shows_frames("tungstenite::protocol", Level::WARN));
+        assert!(!shows_frames("greenroom_adapters::websocket", Level::TRACE));
+    }
 
     #[test]
     fn a_word_that_is_no_level_is_found() {

@@ -16,6 +16,7 @@ pub(crate) const VARIABLE_PATTERN: &str = "^[A-Za-z_][A-Za-z0-9_]*$";
 /// An account on a chat platform. Secrets are in the environment or in a file of the owner alone, never here.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
+#[schemars(extend("required" = ["platform"]))]
 pub struct AccountSettings {
     /// What the account is called, as `libera`. Two accounts have two names.
     #[schemars(regex(pattern = ACCOUNT_PATTERN))]

@@ -47,7 +47,20 @@ pub(crate) fn check(node: &Node, schema: &Schema, path: &str, problems: &mut Vec
     match &node.value {
         Tree::Null => None,
         Tree::Table(entries) if has_type(schema, "object") => {
-            Some(Value::from(table(entries, schema, path, problems)))
+            let values = table(entries, schema, path, problems);
+            let required = schema.get("required").and_then(Schema::as_array).into_iter().flatten();
+            let Some(field) = required.filter_map(Schema::as_str).find(|field| !values.contains_key(*field))
+            else {
+                return Some(Value::from(values));
+            };
+            // a wrong value is a problem already
+            if !entries.iter().any(|entry| entry.key == field) {
+                let inner = schema.get("properties").and_then(|fields| fields.get(field));
+                let wanted = expected(inner.unwrap_or(&Schema::Null));
+                let missing = format!("`{field}` is missing in {path}");
+                problems.push(Problem::new("missing_field", node.span.clone(), missing, wanted));
+            }
+            None
         }
         Tree::List(items) if has_type(schema, "array") => {
             let inner = schema.get("items").unwrap_or(&Schema::Null);

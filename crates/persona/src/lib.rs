@@ -51,7 +51,7 @@ pub use persona::{BUILT_IN_TOOLS, DEFAULT_TOOLS, Persona};
 pub use rooms::{ChannelSettings, GlobalRoom, RoomPolicy, matches_channel};
 pub use samples::SAMPLES;
 pub use schema::persona_schema;
-pub use secret::{Secret, blot};
+pub use secret::{Secret, blot, is_variable_name};
 pub use settings::{Answer, AtCostLimit, LimitSettings, ModelSettings, RoomSettings, Timeouts};
 pub use template::{NewError, create, template};
 pub use watch::{WatchError, watch};

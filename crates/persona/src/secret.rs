@@ -92,11 +92,30 @@ fn blot_line(line: &str) -> String {
             from = end;
         }
     }
+    // a secret that was pasted in place of its variable's name
+    if let Some(value) = lower.find("token_env").and_then(value)
+        && !is_variable_name(line[value..].split('#').next().unwrap_or_default().trim_matches(is_around))
+    {
+        let masked = stars(&out[value..]);
+        out.replace_range(value.., &masked);
+    }
     if let Some(credentials) = credentials(&out) {
         let masked = stars(&out[credentials.clone()]);
         out.replace_range(credentials, &masked);
     }
     out
+}
+
+/// Whether a text is the name of a variable as names are usually written: `IRC_PASSWORD`. Most secrets are not.
+pub fn is_variable_name(text: &str) -> bool {
+    !text.is_empty()
+        && !text.starts_with(|c: char| c.is_ascii_digit())
+        && text.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+}
+
+/// White space and quotes around a value.
+fn is_around(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '"' | '\'' | ',' | '}')
 }
 
 /// The range of user and password in an address, also in a mistyped one: `http://user:password@host`,
@@ -161,6 +180,8 @@ mod tests {
             "base_url: http://me:pass/canary@host/v1",
             "base_url: http:/me:canary@host/v1",
             "base_url: //me:canary@host/v1",
+            "token_env = \"MTI3.canary\"",
+            "app_token_env = '123:canary' # mine",
             "base_url: http://me:pass canary@host/v1",
         ] {
             assert!(!blot(secret).contains("canary"), "{}", blot(secret));
@@ -169,6 +190,8 @@ mod tests {
             "tokens_per_hour = 5",
             "timeouts: { first_token: 2m }",
             "tokenizer: o200k",
+            "token_env = \"IRC_PASSWORD\" # mine",
+            "{ token_env = 'IRC_PASSWORD' }",
             "share_key_with = []",
             "monkey: task-list",
             "base_url: http://localhost:11434/v1 # ask me@example.org",

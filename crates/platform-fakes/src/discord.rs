@@ -91,6 +91,8 @@ pub struct Server {
     edits: HashMap<Id, usize>,
     nonces: HashMap<(Id, String), (Instant, Id)>,
     webhooks: BTreeMap<Id, Value>,
+    /// Whether the bot may manage webhooks.
+    may_have_webhooks: bool,
     sessions: HashMap<String, Session>,
     connections: u64,
     identifies: Window,
@@ -122,6 +124,7 @@ impl Server {
             edits: HashMap::new(),
             nonces: HashMap::new(),
             webhooks: BTreeMap::new(),
+            may_have_webhooks: true,
             sessions: HashMap::new(),
             connections: 0,
             identifies: Window::new(IDENTIFIES, Duration::from_hours(24)),

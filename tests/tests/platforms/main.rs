@@ -162,6 +162,19 @@ async fn ad3_discord_answers_once_through_kills() {
     assert_eq!(fake.posts()[0].face.name.as_deref(), Some("Ada"));
 }
 
+/// The library of WebSockets logs each frame at `trace`, and the first one to Discord contains the token.
+#[tokio::test(flavor = "multi_thread")]
+async fn x5_no_line_of_the_log_holds_the_token_of_an_account() {
+    let fake = Discord::start().await.unwrap();
+    let log = ("GREENROOM_LOG", "trace,tungstenite::protocol=trace".to_owned());
+    let mut program = Program::new("discord", &fake.url(), vec![("DISCORD_TOKEN", fake.token()), log]);
+    block_in_place(|| program.start());
+    fake.wait_for_session().await;
+    let said = block_in_place(|| program.kill());
+    assert!(said.contains("TRACE"), "{said}");
+    assert!(!said.contains(&fake.token()), "{said}");
+}
+
 /// openclaw#22780: a message whose answer was lost was posted again.
 #[tokio::test(flavor = "multi_thread")]
 async fn ad8_a_lost_answer_is_uncertain_and_is_not_sent_again() {

@@ -177,6 +177,7 @@ impl Sending {
         let step = |step| account.store.step_delivery(delivery.id, step, account.runtime.now());
         match outcome {
             Outcome::Done { event_id } => {
+                account.progress.denied(None);
                 let part = DeliveryStep::Part { number, event_id: event_id.clone(), uncertain: None, last };
                 if step(part).await? {
                     return Ok(None);
@@ -203,6 +204,13 @@ impl Sending {
             Outcome::Offline => {
                 step(DeliveryStep::NotSent).await?;
                 // the account wakes the outbox when it is online again
+                Ok(Some(Next::After(LONGEST_PAUSE)))
+            }
+            Outcome::Denied(why) => {
+                step(DeliveryStep::NotSent).await?;
+                if account.progress.denied(Some(why.clone())) {
+                    tracing::error!(account = account.settings.name, why, "the platform refuses an account");
+                }
                 Ok(Some(Next::After(LONGEST_PAUSE)))
             }
             Outcome::RetryAfter(wait) => {

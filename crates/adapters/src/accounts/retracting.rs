@@ -80,7 +80,7 @@ async fn look(
             }
             Outcome::RetryAfter(wait) => left = left.max(Some(wait)),
             // repeating a deletion is harmless
-            Outcome::Offline | Outcome::Failed(_) | Outcome::Uncertain(_) => {
+            Outcome::Offline | Outcome::Denied(_) | Outcome::Failed(_) | Outcome::Uncertain(_) => {
                 left = left.max(Some(Duration::ZERO))
             }
         }

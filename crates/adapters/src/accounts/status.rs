@@ -112,6 +112,8 @@ struct ConnectionState {
     is_held: bool,
     state: AccountState,
     why: Option<String>,
+    /// Why the platform refuses to send, although events may arrive.
+    denied: Option<String>,
     as_user: Option<String>,
     last_event_at: Option<Timestamp>,
     lag_ms: Option<u64>,
@@ -156,7 +158,16 @@ impl Progress {
 
     pub(super) fn online(&self, as_user: String) {
         self.set(AccountState::Online, None);
-        self.state().as_user = Some(as_user);
+        let mut state = self.state();
+        (state.as_user, state.denied) = (Some(as_user), None);
+    }
+
+    /// The platform refuses to send for the account, or no longer does. Returns whether it refuses since now.
+    pub(super) fn denied(&self, why: Option<String>) -> bool {
+        let mut state = self.state();
+        let is_new = why.is_some() && state.denied.is_none();
+        state.denied = why;
+        is_new
     }
 
     pub(super) fn is_online(&self) -> bool {
@@ -299,9 +310,10 @@ impl RunningAccount {
         let ours: Vec<_> =
             open.iter().filter(|delivery| self.delivers(&delivery.channel, &delivery.persona)).collect();
         let state = self.progress.state();
+        let denied = state.denied.clone().filter(|_| state.state == AccountState::Online);
         let mut status = AccountStatus {
-            state: state.state,
-            why: state.why.clone(),
+            state: if denied.is_some() { AccountState::Refused } else { state.state },
+            why: denied.or_else(|| state.why.clone()),
             as_user: state.as_user.clone(),
             last_event_at: state.last_event_at,
             lag_ms: state.lag_ms,

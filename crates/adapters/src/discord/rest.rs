@@ -137,6 +137,7 @@ impl From<Refusal> for Outcome {
             Refusal::TooMany(wait) => Self::RetryAfter(wait),
             Refusal::Http(error) => error.into(),
             Refusal::Broken(_) | Refusal::NotJson => Self::Uncertain(refusal.to_string()),
+            Refusal::Token => Self::Denied(format!("{refusal}; {}", refusal.remedy())),
             refusal => Self::Refused(format!("{refusal}; {}", refusal.remedy())),
         }
     }

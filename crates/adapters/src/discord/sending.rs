@@ -18,7 +18,9 @@ const SKEW: Duration = Duration::from_secs(30);
 /// If an answer is lost, the call has taken effect after this time or never will.
 const SETTLED: Duration = Duration::from_secs(1);
 /// The longest name of a webhook message.
-const NAME: usize = 80;
+pub(super) const NAME: usize = 80;
+/// The characters around a name in a prefix.
+pub(super) const PREFIX: usize = "**:** ".len();
 
 /// The webhooks of channels, with their tokens.
 #[derive(Default)]
@@ -55,18 +57,14 @@ impl Discord {
         if !is_permitted(&post.face.name) {
             return self.send_as_bot(post, &prefixed).await;
         }
-        match self.webhook(&post.place.chat).await {
-            Ok(webhook) => match self.execute(post, &webhook).await {
-                // the webhook was deleted in the channel's settings
-                Err(Refusal::Bad(10_015 | 50_027, _)) => {
-                    self.webhooks.of_channel.remove(&post.place.chat);
-                    match self.webhook(&post.place.chat).await {
-                        Ok(webhook) => self.execute(post, &webhook).await.unwrap_or_else(Into::into),
-                        Err(refusal) => before(refusal),
-                    }
-                }
-                sent => sent.unwrap_or_else(Into::into),
-            },
+        let mut sent = self.send_by_webhook(post).await;
+        // the webhook was deleted in the channel's settings
+        if let Err(Refusal::Bad(10_015 | 50_027, _)) = sent {
+            self.webhooks.of_channel.remove(&post.place.chat);
+            sent = self.send_by_webhook(post).await;
+        }
+        match sent {
+            Ok(outcome) => outcome,
             Err(Refusal::Bad(50_001 | 50_013 | 50_024 | 30_007, _)) => {
                 tracing::warn!(
                     "the bot may not manage webhooks in a channel: personas speak there by a prefix"
@@ -76,6 +74,13 @@ impl Discord {
             }
             Err(refusal) => before(refusal),
         }
+    }
+
+    /// # Errors
+    /// Nothing was sent.
+    async fn send_by_webhook(&self, post: &Post) -> Result<Outcome, Refusal> {
+        let webhook = self.webhook(&post.place.chat).await?;
+        self.execute(post, &webhook).await
     }
 
     async fn execute(&self, post: &Post, webhook: &Webhook) -> Result<Outcome, Refusal> {

@@ -53,6 +53,7 @@ impl From<Refusal> for Outcome {
         match refusal {
             Refusal::TooMany(wait) => Self::RetryAfter(wait),
             Refusal::Http(error) => error.into(),
+            Refusal::Token => Self::Denied(refusal.to_string()),
             Refusal::Failed(_) | Refusal::Malformed { .. } => Self::Uncertain(refusal.to_string()),
             refusal => Self::Refused(refusal.to_string()),
         }

@@ -179,7 +179,10 @@ impl From<Refusal> for Outcome {
             Refusal::Broken(_) => Self::Uncertain(refusal.to_string()),
             refusal if AMBIGUOUS.contains(&refusal.word()) => Self::Uncertain(refusal.to_string()),
             refusal if refusal.word() == "service_unavailable" => Self::Failed(refusal.to_string()),
-            refusal => Self::Refused(format!("{refusal}; {}", refusal.remedy())),
+            refusal => match TOKEN.contains(&refusal.word()) {
+                true => Self::Denied(format!("{refusal}; {}", refusal.remedy())),
+                false => Self::Refused(format!("{refusal}; {}", refusal.remedy())),
+            },
         }
     }
 }

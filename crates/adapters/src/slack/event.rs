@@ -1,5 +1,7 @@
 //! Turns Slack's events into events.
 
+use std::{sync::PoisonError, time::Duration};
+
 use greenroom_core::Timestamp;
 use serde_json::Value;
 
@@ -10,6 +12,8 @@ use crate::{Attachment, Author, AuthorKind, CommandCall, Edit, Event, Message, P
 const SAID: [&str; 4] = ["bot_message", "file_share", "me_message", "thread_broadcast"];
 /// The one command under which the app registers all commands: `/greenroom quiet 1h`.
 const COMMAND: &str = "/greenroom";
+/// Slack repeats an event for six minutes at most.
+const REPEATED: Duration = Duration::from_mins(10);
 
 /// The time that a `ts` contains.
 pub(super) fn moment(ts: &str) -> Option<Timestamp> {
@@ -24,9 +28,20 @@ impl Slack {
         match event["type"].as_str()? {
             "message" | "app_mention" => match event["subtype"].as_str() {
                 Some("message_changed") => {
-                    // Slack also changes a message when it adds a link preview
                     let changed = &event["message"];
-                    if changed["text"] == event["previous_message"]["text"] {
+                    // the deleted first message of a thread
+                    if changed["subtype"] == "tombstone" {
+                        let event_id = changed["ts"].as_str()?.to_owned();
+                        return Some(Event::Deleted {
+                            place: self.place(channel, changed),
+                            event_id,
+                            by: None,
+                        });
+                    }
+                    // Slack also changes a message when it adds a link preview
+                    if changed["text"] == event["previous_message"]["text"]
+                        || !self.is_newest_edit(channel, changed)
+                    {
                         return None;
                     }
                     let message = self.message(channel, changed, me).await?;
@@ -50,6 +65,18 @@ impl Slack {
             }
             _ => None,
         }
+    }
+
+    /// Whether no later edit of the message came before this one. Slack repeats an edit that was not acknowledged for
+    /// some minutes, while later edits arrive.
+    fn is_newest_edit(&self, channel: &str, changed: &Value) -> bool {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let Some(edited) = moment(&text(&changed["edited"]["ts"])) else { return true };
+        let mut edits = self.edits.lock().unwrap_or_else(PoisonError::into_inner);
+        edits.retain(|_, at| edited.since(*at) < REPEATED);
+        let newest = edits.entry((channel.to_owned(), text(&changed["ts"]))).or_insert(edited);
+        *newest = edited.max(*newest);
+        *newest == edited
     }
 
     fn place(&self, channel: &str, message: &Value) -> Place {
@@ -87,7 +114,7 @@ impl Slack {
             author,
             text: text::plain(raw, name),
             mentions: Vec::new(),
-            addressed: direct || raw.contains(&format!("<@{}", me.user)),
+            addressed: direct || text::mentions(raw, &me.user),
             reply_to: None,
             group: !direct,
             attachments,

@@ -22,7 +22,7 @@ const OVERLAP_OF_REQUESTS: Duration = Duration::from_mins(6);
 const FARTHEST: Duration = Duration::from_hours(24);
 /// The most channels that are read.
 const CHANNELS: usize = 200;
-/// The most pages of 200 messages per channel.
+/// The most pages of 200 entries of a list: messages of a channel or a thread, channels of the account.
 const PAGES: usize = 5;
 
 /// The time range to read, and whether all of it was read.
@@ -87,18 +87,55 @@ impl Slack {
         }
     }
 
+    /// Reads a list of Slack page by page. Notes in `complete` if it stops before the end.
+    async fn pages(
+        &self,
+        inlet: &dyn Inlet,
+        (method, list): (&str, &str),
+        form: &[(&str, &str)],
+        complete: &mut bool,
+    ) -> Result<Vec<Value>, Refusal> {
+        let (mut all, mut cursor) = (Vec::new(), String::new());
+        for _ in 0..PAGES {
+            let page = [form, &[("limit", "200"), ("cursor", cursor.as_str())]].concat();
+            let answer = self.patient(inlet, method, &page).await?;
+            all.extend(answer[list].as_array().cloned().unwrap_or_default());
+            cursor = answer["response_metadata"]["next_cursor"].as_str().unwrap_or_default().to_owned();
+            if cursor.is_empty() {
+                return Ok(all);
+            }
+        }
+        *complete = false;
+        Ok(all)
+    }
+
     async fn channels(&self, inlet: &dyn Inlet, range: &mut CatchUp) -> Result<Vec<String>, Ended> {
-        let form = [
-            ("types", "public_channel,private_channel,mpim,im"),
-            ("exclude_archived", "true"),
-            ("limit", "200"),
-        ];
-        let answer = self.patient(inlet, "users.conversations", &form).await.map_err(Refusal::ended)?;
-        let ids =
-            answer["channels"].as_array().into_iter().flatten().filter_map(|channel| channel["id"].as_str());
-        let ids: Vec<String> = ids.filter(|id| self.takes_part(id)).map(str::to_owned).collect();
-        range.complete &= ids.len() < CHANNELS;
+        let form = [("types", "public_channel,private_channel,mpim,im"), ("exclude_archived", "true")];
+        let list = ("users.conversations", "channels");
+        let channels = self.pages(inlet, list, &form, &mut range.complete).await.map_err(Refusal::ended)?;
+        let ids = channels.iter().filter_map(|channel| channel["id"].as_str());
+        let mut ids: Vec<String> = ids.filter(|id| self.takes_part(id)).map(str::to_owned).collect();
+        range.complete &= ids.len() <= CHANNELS;
+        ids.truncate(CHANNELS);
         Ok(ids)
+    }
+
+    /// The messages of a channel or a thread; none of one that cannot be read, as the account is no longer in it.
+    async fn messages(
+        &self,
+        inlet: &dyn Inlet,
+        method: &str,
+        form: &[(&str, &str)],
+        range: &mut CatchUp,
+    ) -> Result<Vec<Value>, Ended> {
+        match self.pages(inlet, (method, "messages"), form, &mut range.complete).await {
+            Err(Refusal::Error(error)) => {
+                tracing::warn!("cannot range back in a channel of Slack: {error}");
+                range.complete = false;
+                Ok(Vec::new())
+            }
+            read => read.map_err(Refusal::ended),
+        }
     }
 
     async fn read_channel(
@@ -108,46 +145,18 @@ impl Slack {
         channel: &str,
         range: &mut CatchUp,
     ) -> Result<(), Ended> {
-        let mut messages = Vec::new();
-        let mut cursor = String::new();
-        for page in 0.. {
-            let form = [
-                ("channel", channel),
-                ("oldest", range.oldest.as_str()),
-                ("limit", "200"),
-                ("cursor", cursor.as_str()),
-            ];
-            let answer = match self.patient(inlet, "conversations.history", &form).await {
-                Ok(answer) => answer,
-                // the channel cannot be read: the account is no longer in it
-                Err(Refusal::Error(error)) => {
-                    tracing::warn!("cannot range back in a channel of Slack: {error}");
-                    range.complete = false;
-                    return Ok(());
-                }
-                Err(refusal) => return Err(refusal.ended()),
-            };
-            messages.extend(answer["messages"].as_array().cloned().unwrap_or_default());
-            cursor = answer["response_metadata"]["next_cursor"].as_str().unwrap_or_default().to_owned();
-            if cursor.is_empty() {
-                break;
-            }
-            if page + 1 == PAGES {
-                range.complete = false;
-                break;
-            }
-        }
+        let (oldest, seen) = (range.oldest.clone(), range.seen.clone());
+        let form = [("channel", channel), ("oldest", oldest.as_str())];
+        let mut messages = self.messages(inlet, "conversations.history", &form, range).await?;
         let answered =
-            |message: &&Value| message["latest_reply"].as_str().is_some_and(|ts| ts > range.seen.as_str());
+            |message: &&Value| message["latest_reply"].as_str().is_some_and(|ts| ts > seen.as_str());
         let threads: Vec<Value> =
             messages.iter().filter(answered).map(|message| message["ts"].clone()).collect();
         for thread in threads.iter().filter_map(Value::as_str) {
-            let form =
-                [("channel", channel), ("ts", thread), ("oldest", range.seen.as_str()), ("limit", "200")];
-            let answer = self.patient(inlet, "conversations.replies", &form).await.map_err(Refusal::ended)?;
-            messages.extend(answer["messages"].as_array().cloned().unwrap_or_default());
+            let form = [("channel", channel), ("ts", thread), ("oldest", seen.as_str())];
+            messages.extend(self.messages(inlet, "conversations.replies", &form, range).await?);
         }
-        messages.retain(|message| message["ts"].as_str().is_some_and(|ts| ts > range.seen.as_str()));
+        messages.retain(|message| message["ts"].as_str().is_some_and(|ts| ts > seen.as_str()));
         messages.sort_by(|a, b| a["ts"].as_str().cmp(&b["ts"].as_str()));
         messages.dedup_by(|a, b| a["ts"] == b["ts"]);
         for message in &messages {

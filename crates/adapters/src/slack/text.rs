@@ -17,6 +17,13 @@ pub(super) fn users(text: &str) -> Vec<&str> {
     users.collect()
 }
 
+/// Whether a text mentions a user.
+pub(super) fn mentions(text: &str, user: &str) -> bool {
+    text.split("<@")
+        .skip(1)
+        .any(|rest| rest.strip_prefix(user).is_some_and(|after| after.starts_with(['>', '|'])))
+}
+
 /// The text as people see it. `name` returns the name of a user.
 pub(super) fn plain(text: &str, name: impl Fn(&str) -> String) -> String {
     let mut plain = String::with_capacity(text.len());
@@ -78,6 +85,12 @@ mod tests {
         assert_eq!(users(text), ["U1"]);
         let plain = plain(text, |id| format!("name of {id}"));
         assert_eq!(plain, "@name of U1 and @bo in #tea: @here site (https://x.example) <b> a@b.example");
+    }
+
+    #[test]
+    fn ad6_a_mention_is_of_the_user_with_the_whole_id() {
+        assert!(mentions("<@U1>", "U1") && mentions("<@U12> and <@U1|troupe>", "U1"));
+        assert!(!mentions("<@U12> help, U1", "U1") && !mentions("<@U1", "U1"));
     }
 
     #[test]

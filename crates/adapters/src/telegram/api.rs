@@ -126,6 +126,7 @@ impl From<Refusal> for Outcome {
             Refusal::TooMany(wait) => Self::RetryAfter(wait),
             Refusal::Http(error) => error.into(),
             Refusal::Broken(_) => Self::Uncertain(refusal.to_string()),
+            Refusal::Token => Self::Denied(refusal.to_string()),
             refusal => Self::Refused(refusal.to_string()),
         }
     }

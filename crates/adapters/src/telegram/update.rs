@@ -85,7 +85,7 @@ fn said(message: &Value, place: Place, me: &Me) -> Option<Message> {
     let replied =
         Some(&message["reply_to_message"]).filter(|replied| replied["forum_topic_created"].is_null());
     let private = message["chat"]["type"] == "private";
-    let named = text.to_lowercase().contains(&format!("@{}", me.username.to_lowercase()));
+    let named = mentions(text, &me.username);
     Some(Message {
         event_id: message["message_id"].as_i64()?.to_string(),
         author: author(message, me)?,
@@ -98,6 +98,14 @@ fn said(message: &Value, place: Place, me: &Me) -> Option<Message> {
         said_at: message["date"].as_i64().map(|seconds| Timestamp(seconds * 1_000_000)),
         place,
     })
+}
+
+/// Whether a text mentions a username: `@troupe_bot`, and not `@troupe_bot_2`.
+fn mentions(text: &str, username: &str) -> bool {
+    let (text, mention) = (text.to_lowercase(), format!("@{}", username.to_lowercase()));
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(&mention)
+        .any(|(at, _)| !text[..at].ends_with(is_part) && !text[at + mention.len()..].starts_with(is_part))
 }
 
 /// The author: a user, or the chat itself for an anonymous administrator.
@@ -174,6 +182,23 @@ mod tests {
         let ours = |line: &str| !events(&json!({ "message": text(line) }), &me(), |_| true).is_empty();
         assert!(ours("/quiet@TROUPE_bot 1h") && ours("/who") && ours("mail jo@x.example"));
         assert!(!ours("/who@other_bot"));
+    }
+
+    /// The longer name of another bot counted as ours.
+    #[test]
+    fn ad6_a_mention_is_the_whole_name() {
+        let addressed = |line: &str| match one(text(line)) {
+            Event::Message(message) => message.addressed,
+            other => panic!("{other:?}"),
+        };
+        for line in
+            ["@troupe_bot hello", "hello, @Troupe_Bot!", "@troupe_bot_2 and @troupe_bot", "（@troupe_bot）"]
+        {
+            assert!(addressed(line), "{line}");
+        }
+        for line in ["@troupe_bot_2 hello", "@troupe_bot2", "mail@troupe_bot"] {
+            assert!(!addressed(line), "{line}");
+        }
     }
 
     /// A person's private chats with two bots have the same id, and Telegram numbers the messages of each from 1 on.

@@ -2,13 +2,13 @@
 
 use std::{sync::Arc, time::Duration};
 
-use greenroom_adapters::{Faces, Outcome, Request};
+use greenroom_adapters::{AccountState, Faces, Outcome, Request};
 use greenroom_core::{Entropy, SystemEntropy, TurnId, Usage};
 use greenroom_persona::AccountSettings;
 use greenroom_store::{DeliveryState, NewTurn, TurnCommit, prelude::*};
 
 use crate::{
-    house::{House, key, name, now, says, settings},
+    house::{House, key, name, now, says, settings, within},
     paper::{Paper, PaperAdapter, Terms},
     taking::notices,
 };
@@ -293,4 +293,28 @@ async fn ad1_typing_is_shown_before_a_reply() {
         paper.requests().iter().any(typing)
     };
     paper.until(shown).await;
+}
+
+/// A reply was given up at once where the platform refused the token, and the account was shown as online.
+#[tokio::test]
+async fn ad1_a_reply_waits_while_the_token_is_refused_and_operators_see_it() {
+    let paper = Arc::new(Paper::new());
+    let house = House::on(&paper).await;
+    paper.will([Outcome::Denied("the token was withdrawn".into())]);
+    paper.happens(says("e1", "Say: one")).await.unwrap();
+    paper.until(|paper| paper.posts().len() == 1).await;
+    house.until_open(|open| open.iter().all(|one| one.state == DeliveryState::Waiting)).await;
+    let status = house.accounts.status().await.unwrap().remove(0);
+    assert_eq!((status.state, status.waiting, status.dead), (AccountState::Refused, 1, 0));
+    assert_eq!(status.why.as_deref(), Some("the token was withdrawn"));
+    within(async {
+        while !house.store.open_deliveries(1).await.unwrap().is_empty() {
+            // ends the wait for the next attempt
+            house.accounts.resend(0).await.unwrap();
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    })
+    .await;
+    assert_eq!(paper.texts(), ["one", "one"]);
+    assert_eq!(house.accounts.status().await.unwrap()[0].state, AccountState::Online);
 }

@@ -203,6 +203,28 @@ async fn ad4_a_name_that_discord_keeps_and_a_direct_message_get_a_prefix() {
     assert!(matches!(adapter.post(&place, "Ada: hi", "2").await, Outcome::Done { .. }));
 }
 
+/// A long part that had to be sent with a prefix was too long and given up.
+#[tokio::test]
+async fn ad4_a_part_of_full_length_has_room_for_its_prefix() {
+    let (stage, recorder) = (OnDiscordWithFaces::open().await, recorder());
+    let adapter = Connected::start(&stage, &recorder);
+    online(&recorder).await;
+    let text = "x".repeat(adapter.adapter.limits(&stage.place()).longest);
+    for (n, name) in ["Clyde".to_owned(), format!("{:d<73}discord", "")].into_iter().enumerate() {
+        let mut post = message(&stage.place(), &text, &n.to_string());
+        post.face.name = name;
+        let outcome = adapter.adapter.perform(Request::Post(post)).await;
+        assert!(matches!(outcome, Outcome::Done { .. }), "{outcome:?}");
+    }
+    // the channel takes no webhooks from now on
+    assert!(matches!(adapter.post(&stage.place(), "hello", "2").await, Outcome::Done { .. }));
+    stage.0.fake.withdraw_webhooks();
+    let outcome = adapter.post(&stage.place(), &text, "3").await;
+    assert!(matches!(outcome, Outcome::Done { .. }), "{outcome:?}");
+    assert_eq!(stage.posts().last().unwrap().text, format!("**Ada:** {text}"));
+    assert_eq!(adapter.adapter.limits(&stage.place()).faces, Faces::Prefix);
+}
+
 #[tokio::test]
 async fn ad2_threads_replies_mentions_and_files() {
     let (stage, recorder) = (OnDiscord::open().await, recorder());

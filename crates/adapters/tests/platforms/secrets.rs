@@ -49,7 +49,10 @@ async fn a_token_is_shown_nowhere<S: Stage>() {
 
     let adapter = Connected::with(&account, &recorder());
     shown += &format!("{:?}", adapter.adapter.check().await);
-    shown += &format!("{:?}", adapter.post(&stage.place(), "x", "1").await);
+    let outcome = adapter.post(&stage.place(), "x", "1").await;
+    // the reply waits for a good token
+    assert!(matches!(outcome, Outcome::Denied(_)), "{outcome:?}");
+    shown += &format!("{outcome:?}");
     let ended = within(adapter.ended()).await;
     assert!(matches!(ended, Ended::Refused(_)), "{ended:?}");
     shown += &format!("{ended:?}");

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use greenroom_adapters::{Account, Ended, Event, Faces, Notice, Outcome, Place, Request};
 
+use greenroom_platform_fakes::CallFault;
+
 use crate::stage::{Connected, OnSlack, Stage, face, messages, online, recorder, within};
 
 #[tokio::test(start_paused = true)]
@@ -44,6 +46,49 @@ async fn ad7_what_slack_gave_up_is_read_from_the_histories_with_its_threads() {
     assert_eq!(thread.place, Place::thread(stage.place().chat, first));
     assert!(messages.iter().any(|message| message.text == "between us" && !message.group));
     assert!(recorder.looks_back()[0].complete);
+}
+
+/// Only the first page of channels and of a thread's answers was read, and the account counted as caught up.
+#[tokio::test(start_paused = true)]
+async fn ad7_every_channel_and_every_answer_of_a_thread_is_read() {
+    let (stage, recorder) = (OnSlack::open().await, recorder());
+    stage.limit_rates(false);
+    let channels: Vec<String> = (0..250).map(|n| stage.fake.channel(&format!("c{n}"))).collect();
+    let mut account = stage.account();
+    account.settings.channels = vec![channels[249].clone()];
+    let adapter = Connected::with(&account, &recorder);
+    online(&recorder).await;
+    let first = stage.fake.say(&channels[249], &stage.person, "first");
+    within(recorder.until(|recorder| recorder.texts().len() == 1)).await;
+    adapter.kill().await;
+    for n in 0..261 {
+        stage.fake.say_in(&channels[249], &first, &stage.person, &n.to_string());
+    }
+    tokio::time::sleep(Duration::from_secs(600)).await;
+    let _adapter = Connected::with(&account, &recorder);
+    within(recorder.until(|recorder| !recorder.looks_back().is_empty())).await;
+    assert_eq!(recorder.texts().len(), 262);
+    assert!(recorder.looks_back()[0].complete);
+}
+
+/// A thread that could not be read ended the connection, again and again.
+#[tokio::test(start_paused = true)]
+async fn ad7_a_thread_that_cannot_be_read_is_left_out() {
+    let (stage, recorder) = (OnSlack::open().await, recorder());
+    stage.limit_rates(false);
+    let adapter = Connected::start(&stage, &recorder);
+    online(&recorder).await;
+    let first = stage.say("first");
+    within(recorder.until(|recorder| recorder.texts().len() == 1)).await;
+    adapter.kill().await;
+    stage.fake.say_in(&stage.channel, &first, &stage.person, "in the thread");
+    stage.say("second");
+    tokio::time::sleep(Duration::from_secs(600)).await;
+    stage.fake.faults().next_call("conversations.replies", CallFault::Status(403));
+    let _adapter = Connected::start(&stage, &recorder);
+    within(recorder.until(|recorder| !recorder.looks_back().is_empty())).await;
+    assert_eq!(recorder.texts(), ["first", "second"]);
+    assert!(!recorder.looks_back()[0].complete);
 }
 
 #[tokio::test]

@@ -117,3 +117,35 @@ async fn x3_a_forged_missing_old_or_replayed_request_of_slack_is_rejected_before
     assert_eq!(adapter.webhook(inlet, &again).await.unwrap(), WebhookResponse::Taken(Taken::Duplicate));
     assert_eq!(recorder.texts(), ["hello"]);
 }
+
+/// Slack repeats an edit that was not acknowledged; meanwhile a later edit may have been taken.
+#[tokio::test]
+async fn ad1_an_older_edit_that_slack_repeats_does_not_undo_a_newer_one() {
+    let (stage, recorder) = (OnSlackEvents::open().await, recorder());
+    let connected = Connected::start(&stage, &recorder);
+    online(&recorder).await;
+    let (adapter, inlet) = (&connected.adapter, recorder.as_ref() as &dyn Inlet);
+    let secret = stage.slack.fake.signing_secret();
+    let mut seconds_ago = 60;
+    let mut edited = async |text: &str, at: &str, message: &str| {
+        let changed = json!({ "ts": message, "user": stage.slack.person, "text": text,
+                              "edited": { "user": stage.slack.person, "ts": at } });
+        let event = json!({ "type": "message", "subtype": "message_changed", "channel": stage.slack.channel,
+                            "message": changed, "previous_message": { "text": "before" } });
+        seconds_ago -= 1;
+        let body = json!({ "type": "event_callback", "event": event }).to_string();
+        adapter.webhook(inlet, &signed(&secret, seconds_ago, &body)).await.unwrap();
+    };
+    let (one, other) = ("1764000000.000100", "1764000001.000100");
+    edited("v3", "1764000020.000000", one).await;
+    edited("v2", "1764000010.000000", one).await;
+    edited("other", "1764000010.000000", other).await;
+    // the newest one, repeated
+    edited("v3", "1764000020.000000", one).await;
+    edited("v4", "1764000030.000000", one).await;
+    let texts = recorder.events().into_iter().filter_map(|event| match event {
+        Event::Edited(edit) => Some(edit.message.text),
+        _ => None,
+    });
+    assert_eq!(texts.collect::<Vec<_>>(), ["v3", "other", "v3", "v4"]);
+}

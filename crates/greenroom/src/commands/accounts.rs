@@ -77,7 +77,7 @@ fn list(app: &App, mut accounts: Vec<AccountStatus>, as_json: bool) -> anyhow::R
         let style = app.out;
         let state = match account.state {
             AccountState::Online => style.green("online"),
-            AccountState::Off => style.dim("off: greenroom serve does not run"),
+            AccountState::Off => style.dim("off: start greenroom serve, or restart it if it runs"),
             AccountState::Connecting => style.yellow("connecting"),
             AccountState::Waiting => style.yellow("connects again soon"),
             AccountState::Elsewhere => style.yellow("another process has it"),

@@ -132,7 +132,11 @@ pub async fn run(app: &App, args: ConnectArgs) -> anyhow::Result<Outcome> {
     }
     let path = app.cast.config.clone().unwrap_or_else(|| PathBuf::from("greenroom.toml"));
     append(&path, &section(&settings))?;
-    stderr_line!("{} is in {}; `greenroom serve` connects it", settings.name, path.display());
+    stderr_line!(
+        "{} is in {}; start `greenroom serve`, or restart it if it runs",
+        settings.name,
+        path.display()
+    );
     Ok(Outcome::Done)
 }
 

@@ -190,13 +190,13 @@ fn ad8_an_account_is_off_then_connecting_before_its_first_connection_and_off_aga
         assert_eq!(code, 0, "{err}");
         out
     };
-    let off = "irc (irc) off: greenroom serve does not run\n  0 events\n  replies: 0 waiting, 0 uncertain, 0 given up\n";
+    let off = "irc (irc) off: start greenroom serve, or restart it if it runs\n  0 events\n  replies: 0 waiting, 0 uncertain, 0 given up\n";
     assert_eq!(accounts(), off);
     let url = MockEndpoint::start().base_url();
     let serve = ["serve", "--listen", "127.0.0.1:0", "--base-url", &url, "--model", "mock"];
     let mut serving = greenroom(&home, &serve).stderr(Stdio::null()).spawn().unwrap();
     let _there = network.accept().unwrap();
-    assert_eq!(accounts(), off.replace("off: greenroom serve does not run", "connecting"));
+    assert_eq!(accounts(), off.replace("off: start greenroom serve, or restart it if it runs", "connecting"));
     let (_, out, _) = run(&home, &["accounts", "--json"]);
     assert!(out.contains("\"state\": \"connecting\""), "{out}");
     serving.kill().unwrap();

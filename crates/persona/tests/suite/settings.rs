@@ -181,9 +181,26 @@ fn ad5_a_bad_account_is_reported_with_its_line() {
     greenroom.toml:2:8: accounts.name cannot be this (`"My Account"`): expected 1 to 32 of a-z, 0-9, `-` and `_`, as libera
     greenroom.toml:3:12: accounts.platform cannot be this (`"irk"`): expected one of `irc`, `matrix`, `xmpp`, `telegram`, `discord`, `slack`, `bridge`; did you mean `irc`?
     greenroom.toml:4:15: accounts.stale_after cannot be this (`"0s"`): expected a duration above zero and up to a day, as 30s, 500ms, 2m or 1h
-    greenroom.toml:5:13: accounts.token_env cannot be this (`"a-b"`): expected the name of an environment variable, as IRC_PASSWORD
+    greenroom.toml:5:13: accounts.token_env cannot be this (`*****`): expected the name of an environment variable, as IRC_PASSWORD
     greenroom.toml:6:1: unknown field `token` in accounts: expected one of `answers_per_person`, `app_token_env`, `app_token_file`, `ca_file`, `channels`, `enabled`, `faces`, `failure_notice`, `lines_per_answer`, `messages_per_person`, `name`, `new_chats_per_hour`, `personas`, `platform`, `resend_uncertain`, `server`, `stale_after`, `tls`, `token_env`, `token_file`, `user`
     "#);
+}
+
+/// An account without a platform was taken for one of IRC.
+#[test]
+fn ad5_an_account_without_a_platform_is_reported_and_does_not_count() {
+    let dir = files(&[(
+        "greenroom.toml",
+        "[[accounts]]\nname = \"one\"\ntoken_env = \"TELEGRAM_TOKEN\"\n[[accounts]]\nname = \"two\"\nplatform = \"irk\"\n\
+         [[accounts]]\nname = \"three\"\nplatform = \"irc\"\n",
+    )]);
+    let cast = Cast::load(&layers(dir.path(), &[], &[]));
+    insta::assert_snapshot!(lines(&cast.problems, dir.path()), @r#"
+    greenroom.toml:1:1: `platform` is missing in accounts (`[[accounts]]`): expected one of `irc`, `matrix`, `xmpp`, `telegram`, `discord`, `slack`, `bridge`
+    greenroom.toml:6:12: accounts.platform cannot be this (`"irk"`): expected one of `irc`, `matrix`, `xmpp`, `telegram`, `discord`, `slack`, `bridge`; did you mean `irc`?
+    "#);
+    let names: Vec<&str> = cast.settings.accounts.iter().map(|account| &*account.name).collect();
+    assert_eq!(names, ["three"]);
 }
 
 #[test]

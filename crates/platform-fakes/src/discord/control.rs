@@ -107,6 +107,14 @@ impl Discord {
         self.shared.change(|state| state.forbidden.insert(channel));
     }
 
+    /// Withdraws the right to manage webhooks, with the webhooks.
+    pub fn withdraw_webhooks(&self) {
+        self.shared.change(|state| {
+            state.may_have_webhooks = false;
+            state.webhooks.clear();
+        });
+    }
+
     /// A user sends a message. Returns its id.
     pub fn say(&self, channel: Id, user: Id, text: &str) -> Id {
         self.say_more(channel, user, text, None, &[])

@@ -34,7 +34,7 @@ fn name(body: &Value, field: &str) -> Result<Option<String>, Refusal> {
 
 pub(super) async fn list(State(shared): State<Shared<Server>>, Path(channel): Path<Id>) -> Answer {
     shared.read(|state| {
-        state.readable(channel)?;
+        state.permit_webhooks(channel)?;
         let here: Vec<&Value> =
             state.webhooks.values().filter(|webhook| in_channel(webhook, channel)).collect();
         Ok(Json(json!(here)))
@@ -47,7 +47,7 @@ pub(super) async fn create(
     Json(body): Json<Value>,
 ) -> Answer {
     shared.change(|state| {
-        state.readable(channel)?;
+        state.permit_webhooks(channel)?;
         if state.kind(channel) != Some(TEXT) {
             return Err(Refusal::forbidden(50_024, "Cannot execute action on this channel type"));
         }
@@ -141,6 +141,13 @@ fn webhook_is_application(shared: &Shared<Server>, webhook: Id) -> bool {
 }
 
 impl Server {
+    fn permit_webhooks(&self, channel: Id) -> Result<(), Refusal> {
+        match self.may_have_webhooks {
+            true => self.readable(channel),
+            false => Err(Refusal::forbidden(50_013, "Missing Permissions")),
+        }
+    }
+
     fn webhook(&self, webhook: Id, token: &str) -> Result<&Value, Refusal> {
         match self.webhooks.get(&webhook) {
             None => Err(Refusal::unknown("Webhook", 10_015)),

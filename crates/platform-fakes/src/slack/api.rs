@@ -182,9 +182,20 @@ impl Server {
                 }
                 let joined = |(id, _): &(&String, &Value)| self.joined.contains(*id);
                 let all = method == "conversations.list";
-                let channels: Vec<_> = self.channels.iter().filter(|entry| all || joined(entry)).collect();
-                let channels: Vec<&Value> = channels.into_iter().map(|(_, channel)| channel).collect();
-                Ok(json!({ "channels": channels, "response_metadata": { "next_cursor": "" } }))
+                // a cursor is the id of the last returned channel
+                let cursor = parameters["cursor"].as_str().unwrap_or_default();
+                let limit = parameters["limit"].as_str().and_then(|limit| limit.parse().ok()).unwrap_or(100);
+                let mut channels: Vec<_> = self
+                    .channels
+                    .iter()
+                    .filter(|entry| (all || joined(entry)) && entry.0.as_str() > cursor)
+                    .take(limit + 1)
+                    .collect();
+                let more = channels.len() > limit;
+                channels.truncate(limit);
+                let next = channels.last().filter(|_| more).map_or("", |(id, _)| id.as_str());
+                let channels: Vec<&Value> = channels.iter().map(|(_, channel)| *channel).collect();
+                Ok(json!({ "channels": channels, "response_metadata": { "next_cursor": next } }))
             }
             "conversations.history" => self.history(parameters),
             "conversations.replies" => self.replies(parameters),

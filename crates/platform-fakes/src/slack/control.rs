@@ -133,10 +133,11 @@ impl Slack {
     /// A user edits a message.
     pub fn edit(&self, channel: &str, ts: &str, text: &str) {
         let told = self.shared.change(|state| {
+            let edited_at = state.next_ts();
             let message = state.messages.get_mut(&(channel.to_owned(), ts.to_owned()))?;
             let previous = message.clone();
             message["text"] = json!(text);
-            message["edited"] = json!({ "user": message["user"], "ts": ts });
+            message["edited"] = json!({ "user": message["user"], "ts": edited_at });
             let message = message.clone();
             let change =
                 json!({ "subtype": "message_changed", "message": message, "previous_message": previous });
@@ -150,7 +151,18 @@ impl Slack {
     /// A user deletes a message.
     pub fn delete(&self, channel: &str, ts: &str) {
         let told = self.shared.change(|state| {
-            let previous = state.messages.remove(&(channel.to_owned(), ts.to_owned()))?;
+            let key = (channel.to_owned(), ts.to_owned());
+            let previous = state.messages.remove(&key)?;
+            if previous["reply_count"].is_u64() {
+                // the first message of a thread leaves a mark, which keeps the thread together
+                let mut message = previous.clone();
+                (message["subtype"], message["user"]) = (json!("tombstone"), json!("USLACKBOT"));
+                (message["text"], message["hidden"]) = (json!("This message was deleted."), json!(true));
+                state.messages.insert(key, message.clone());
+                let change =
+                    json!({ "subtype": "message_changed", "message": message, "previous_message": previous });
+                return state.change_event(channel, &change);
+            }
             let change =
                 json!({ "subtype": "message_deleted", "deleted_ts": ts, "previous_message": previous });
             state.change_event(channel, &change)
