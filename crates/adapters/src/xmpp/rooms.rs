@@ -266,9 +266,10 @@ impl Live<'_> {
         if is_us {
             (room.presence, room.nick) = (Presence::There, nick.clone());
             self.link.shared.set_nick(&room_name, &nick);
-            // the room may hide our address, or even our occupant id, from other accounts
-            let shown = [who.clone(), Occupant { jid: None, ..who }, Occupant::default()];
-            let ids = shown.map(|who| person(&room_name, &nick, &who).id).to_vec();
+            // The room may hide our address from other accounts. If we have just created it, we do not know its features
+            // yet, but others do.
+            let hidden = Occupant { jid: None, ..occupant(stanza, true) };
+            let ids = [hidden, Occupant::default()].map(|who| person(&room_name, &nick, &who).id).to_vec();
             self.link.shared.set_ids(&room_name, ids);
             self.refused.entered(&room_name);
             self.inlet.refused(&room_name, self.link.role.persona.as_ref(), None);

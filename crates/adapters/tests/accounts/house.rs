@@ -112,7 +112,8 @@ impl House {
         Self::open_all(Arc::new(tempfile::tempdir().unwrap()), accounts, vec!["ada", "vesper"]).await
     }
 
-    async fn open_all(
+    /// Several accounts in one process. [`killed`](Self::killed) starts only the first one again.
+    pub async fn open_all(
         directory: Arc<tempfile::TempDir>,
         adapters: Connected,
         cast: Vec<&'static str>,
