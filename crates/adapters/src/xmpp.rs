@@ -188,7 +188,7 @@ impl Xmpp {
         let (Some(link), Some(peer)) = (self.link(&post.face.persona), self.peer(&post.place)) else {
             return Outcome::Offline;
         };
-        let Some(to) = self.address(&[link.clone()], peer) else { return not_there() };
+        let Some(to) = self.address(std::slice::from_ref(&link), peer) else { return not_there() };
         let stanza = self
             .stanza(&to, &post.key)
             .child(Element::new("body", CLIENT).text(&post.text))
@@ -219,7 +219,7 @@ impl Xmpp {
         let links = self.links();
         let link = face.and_then(|face| self.link(&face.persona)).or_else(|| links.first().cloned());
         let (Some(link), Some(peer)) = (link, self.peer(place)) else { return Outcome::Offline };
-        let Some(to) = self.address(&[link.clone()], peer) else { return not_there() };
+        let Some(to) = self.address(std::slice::from_ref(&link), peer) else { return not_there() };
         let key = format!("retract-{event_id}");
         let stanza = self
             .stanza(&to, &key)
@@ -293,7 +293,7 @@ impl Adapter for Xmpp {
             Request::Delete { place, event_id, face } => self.retract(&place, &event_id, face).await,
             Request::Typing { place, face } => {
                 if let (Some(link), Some(peer)) = (self.link(&face.persona), self.peer(&place))
-                    && let Some(to) = self.address(&[link.clone()], peer)
+                    && let Some(to) = self.address(std::slice::from_ref(&link), peer)
                 {
                     let stanza = self.stanza(&to, "typing").child(Element::new("composing", STATES));
                     link.shared.mention(stanza.child(Element::new("no-store", HINTS)));

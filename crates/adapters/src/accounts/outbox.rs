@@ -87,7 +87,7 @@ pub(super) async fn deliver(account: Arc<RunningAccount>) {
                 match next {
                     Next::After(wait) => _ = waiting.insert(channel, Instant::now() + wait),
                     // the next reply in the channel may be of another account
-                    Next::GoOn => _ = account.delivered.send_replace(()),
+                    Next::GoOn => account.delivered.send_replace(()),
                 }
             }
         }
