@@ -6,13 +6,15 @@
 //! failures.rs     tells people about failed turns
 //! telling.rs      sends a notice to one person
 //! intake.rs       stores the events of adapters: the `Inlet` of an account
+//! addressing.rs   decides for which personas a message is, and recognises the other accounts in a chat
 //! content.rs      the author and the text of a message
 //! changes.rs      edits and deletions
 //! early.rs        edits and deletions that arrive before their message
 //! settled.rs      finds messages and changes that the platform delivers again
 //! images.rs       images of messages, for models that accept them
 //! in_flight.rs    posts whose platform ids are not stored yet
-//! commands.rs     commands of people in a chat: who, why, quiet, leave, forget me
+//! command.rs      reads a line as a command
+//! commands.rs     runs the commands of people in a chat: who, why, quiet, leave, forget me
 //! links.rs        codes by which people link their accounts
 //! quota.rs        hourly limits on what strangers can cause
 //! outbox.rs       selects the replies to deliver next
@@ -22,7 +24,9 @@
 //! status.rs       the status of accounts, for operators
 //! ```
 
+mod addressing;
 mod changes;
+mod command;
 mod commands;
 mod connecting;
 mod content;
@@ -42,7 +46,11 @@ mod settled;
 mod status;
 mod telling;
 
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+    time::Duration,
+};
 
 use dashmap::DashMap;
 use greenroom_core::{ChannelKey, PersonaName};
@@ -63,6 +71,7 @@ use self::{
     intake::Intake,
     links::Codes,
     quota::{LeftOut, Quota},
+    settled::RunningCommands,
     status::{COUNTED, Progress},
 };
 pub use self::{
@@ -107,6 +116,8 @@ struct Shared {
 pub(crate) struct RunningAccount {
     settings: AccountSettings,
     adapter: Arc<dyn Adapter>,
+    /// All accounts of this process, including this one.
+    all: Arc<[(AccountSettings, Arc<dyn Adapter>)]>,
     runtime: Runtime,
     store: Arc<dyn Store>,
     chats: Arc<OwnedChats>,
@@ -117,12 +128,15 @@ pub(crate) struct RunningAccount {
     failures: Failures,
     progress: Progress,
     early: Arc<EarlyChanges>,
+    commands: Arc<RunningCommands>,
     in_flight: Arc<InFlight>,
     fetches: Fetches,
     /// People who joined a chat, as the platform reported it: id to name. `/who` lists them.
     present: DashMap<ChannelKey, BTreeMap<String, String>>,
     /// Wakes the delivery task when the account is online or a delivery is to be sent again.
     wake: Notify,
+    /// Wakes the delivery tasks of the platform's accounts: in a shared chat, each waits for the replies of the others.
+    delivered: Arc<watch::Sender<()>>,
     /// Wakes the tasks that delete replies on platforms, when a message was erased or an account is online.
     retractions: Arc<watch::Sender<()>>,
     closing: CancellationToken,
@@ -135,8 +149,10 @@ impl Accounts {
         let mut broken = Vec::new();
         let mut known = Vec::new();
         let cast: Vec<_> = options.runtime.cast().iter().map(|persona| persona.name.clone()).collect();
-        for settings in settings.iter().filter(|settings| settings.enabled) {
-            match Account::read(settings)
+        let enabled: Vec<_> = settings.iter().filter(|settings| settings.enabled).cloned().collect();
+        for (n, settings) in enabled.iter().enumerate() {
+            match may_run(settings, &enabled[..n], &cast)
+                .and_then(|()| Account::read(settings))
                 .and_then(|account| unless_duplicate(account, &mut known, &cast)?.adapter())
             {
                 Ok(adapter) => made.push((settings.clone(), adapter)),
@@ -159,8 +175,11 @@ impl Accounts {
         let AccountsOptions { runtime, store, chats, default_persona } = options;
         let codes = Arc::new(Codes::default());
         let (in_flight, early) = (Arc::new(InFlight::default()), Arc::new(EarlyChanges::default()));
-        let retractions = Arc::new(watch::Sender::new(()));
-        let running = adapters.into_iter().map(|(settings, adapter)| {
+        let (commands, retractions) =
+            (Arc::new(RunningCommands::default()), Arc::new(watch::Sender::new(())));
+        let all: Arc<[_]> = adapters.into();
+        let mut delivered: HashMap<_, Arc<watch::Sender<()>>> = HashMap::new();
+        let running = all.iter().cloned().map(|(settings, adapter)| {
             Arc::new(RunningAccount {
                 quota: Quota::new(&settings),
                 left_out: LeftOut::default(),
@@ -168,10 +187,13 @@ impl Accounts {
                 failures: Failures::default(),
                 progress: Progress::default(),
                 early: early.clone(),
+                commands: commands.clone(),
+                all: all.clone(),
                 in_flight: in_flight.clone(),
                 fetches: Fetches::default(),
                 present: DashMap::new(),
                 wake: Notify::new(),
+                delivered: delivered.entry(adapter.platform()).or_default().clone(),
                 retractions: retractions.clone(),
                 settings,
                 adapter,
@@ -186,8 +208,8 @@ impl Accounts {
         let mut tasks = JoinSet::new();
         for account in &running {
             tasks.spawn(connecting::keep_connected(account.clone()));
-            tasks.spawn(outbox::deliver(account.clone(), running.clone()));
-            tasks.spawn(retracting::retract(account.clone(), running.clone()));
+            tasks.spawn(outbox::deliver(account.clone()));
+            tasks.spawn(retracting::retract(account.clone()));
         }
         tasks.spawn(status::keep(store.clone(), running.clone(), closing.clone()));
         let tasks = tokio::sync::Mutex::new(tasks);
@@ -285,23 +307,26 @@ impl RunningAccount {
             .collect()
     }
 
+    /// The face of any persona. People may call one that is not of the account: then it belongs to the channel, too.
     fn face(&self, persona: &PersonaName) -> Face {
-        let known = self.faces().into_iter().find(|face| face.persona == *persona);
-        known.unwrap_or_else(|| Face { persona: persona.clone(), name: persona.to_string() })
+        let known = self.runtime.persona(persona).ok();
+        let name = known.map_or_else(|| persona.to_string(), |known| known.display_name.clone());
+        Face { persona: persona.clone(), name }
     }
 
-    /// Whether this account delivers a persona's replies in a chat.
-    fn delivers(&self, channel: &ChannelKey, persona: &PersonaName) -> bool {
-        let named = &self.settings.personas;
-        channel.platform() == Some(self.adapter.platform())
-            && self.adapter.serves(&Place::of(channel))
-            && (named.is_empty() || named.contains(persona))
-    }
-
-    /// Whether this account is the first one that delivers a persona's replies in a chat.
-    fn is_first(&self, accounts: &[Arc<Self>], channel: &ChannelKey, persona: &PersonaName) -> bool {
-        let first = accounts.iter().find(|account| account.delivers(channel, persona));
-        first.is_some_and(|first| std::ptr::eq(&**first, self))
+    /// Whether this account delivers a persona's replies in a chat: the first one there that has the persona, else the
+    /// first one there.
+    fn is_first(&self, channel: &ChannelKey, persona: &PersonaName) -> bool {
+        let place = Place::of(channel);
+        let there = || {
+            self.all.iter().filter(|(_, adapter)| {
+                channel.platform() == Some(adapter.platform()) && adapter.serves(&place)
+            })
+        };
+        let has =
+            |settings: &AccountSettings| settings.personas.is_empty() || settings.personas.contains(persona);
+        let first = there().find(|(settings, _)| has(settings)).or_else(|| there().next());
+        first.is_some_and(|(_, adapter)| Arc::ptr_eq(adapter, &self.adapter))
     }
 
     fn stopped(error: &RuntimeError) -> bool {
@@ -329,10 +354,8 @@ pub fn memberships(accounts: &[AccountSettings]) -> Vec<ChannelSettings> {
 pub fn problems(accounts: &[AccountSettings], cast: &[PersonaName]) -> Vec<AccountError> {
     let (mut problems, mut known) = (Vec::new(), Vec::new());
     for (n, account) in accounts.iter().enumerate() {
-        if accounts[..n].iter().any(|other| other.name == account.name) {
-            let why = "another account has this name; give each a name of its own".to_owned();
-            problems.push(AccountError::Setting { account: account.name.clone(), why });
-        }
+        problems.extend(taken_name(account, &accounts[..n]));
+        problems.extend(unknown_personas(account, cast));
         let made = Account::read(account).and_then(|account| match account.settings.enabled {
             true => unless_duplicate(account, &mut known, cast)?.adapter(),
             false => account.adapter(),
@@ -340,6 +363,40 @@ pub fn problems(accounts: &[AccountSettings], cast: &[PersonaName]) -> Vec<Accou
         problems.extend(made.err());
     }
     problems
+}
+
+/// Refuses an account whose name is taken, or all of whose personas are unknown. If some are known, it runs with these.
+fn may_run(
+    account: &AccountSettings,
+    earlier: &[AccountSettings],
+    cast: &[PersonaName],
+) -> Result<(), AccountError> {
+    if let Some(error) = taken_name(account, earlier) {
+        return Err(error);
+    }
+    match unknown_personas(account, cast) {
+        Some(error) if account.personas.iter().any(|name| cast.contains(name)) => {
+            tracing::error!(account = account.name, %error, "an account runs without some of its personas");
+            Ok(())
+        }
+        Some(error) => Err(error),
+        None => Ok(()),
+    }
+}
+
+/// The error of an account whose name an earlier one has. Names tell apart the channels, locks and cursors of accounts.
+fn taken_name(account: &AccountSettings, earlier: &[AccountSettings]) -> Option<AccountError> {
+    let why = || "another account has this name; give each a name of its own".to_owned();
+    let is_taken = earlier.iter().any(|other| other.name == account.name);
+    is_taken.then(|| AccountError::Setting { account: account.name.clone(), why: why() })
+}
+
+/// The error of an account that names personas that do not exist.
+fn unknown_personas(account: &AccountSettings, cast: &[PersonaName]) -> Option<AccountError> {
+    let unknown: Vec<_> = account.personas.iter().filter(|name| !cast.contains(name)).collect();
+    let names = unknown.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let why = format!("`personas`: there is no persona {names}; `greenroom persona list` shows the personas");
+    (!unknown.is_empty()).then(|| AccountError::Setting { account: account.name.clone(), why })
 }
 
 /// Returns the account if none of `known` is the same account on the platform. With two connections of one account the

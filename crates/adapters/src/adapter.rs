@@ -20,6 +20,12 @@ pub trait Adapter: Send + Sync + 'static {
         true
     }
 
+    /// The ids under which the account speaks in a chat, as authors and mentions have them. Several accounts of one
+    /// process recognise each other by them. Empty where two accounts share no chat.
+    fn own_ids(&self, _place: &Place) -> Vec<String> {
+        Vec::new()
+    }
+
     /// The platform's limits in a chat.
     fn limits(&self, place: &Place) -> Limits;
 

@@ -129,6 +129,11 @@ impl Adapter for Discord {
         self.takes_part(&place.chat)
     }
 
+    /// The bot, and the webhooks by which it speaks.
+    fn own_ids(&self, _: &Place) -> Vec<String> {
+        self.me.get().map(|me| me.id.clone()).into_iter().chain(self.webhooks.ids()).collect()
+    }
+
     fn limits(&self, place: &Place) -> Limits {
         let faces = self.faces(place);
         Limits {

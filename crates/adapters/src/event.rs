@@ -59,6 +59,9 @@ pub struct Message {
     pub mentions: Vec<PersonaName>,
     /// Whether the message mentions the account itself, or the chat is a direct chat with the account.
     pub addressed: bool,
+    /// The platform's ids of everyone whom the message mentions, on platforms where several accounts share a chat: the
+    /// message may be for another account of this process.
+    pub mentioned: Vec<String>,
     /// The `event_id` of the message it replies to.
     pub reply_to: Option<String>,
     /// Whether people other than the author can read the chat.
@@ -79,6 +82,7 @@ impl Message {
             text: text.into(),
             mentions: Vec::new(),
             addressed: false,
+            mentioned: Vec::new(),
             reply_to: None,
             group: true,
             attachments: Vec::new(),

@@ -143,7 +143,9 @@ impl Irc {
     fn link(&self, persona: &PersonaName) -> Option<Arc<Shared>> {
         let links = self.links();
         let own = links.iter().find(|(of, _)| of.as_ref() == Some(persona));
-        own.or_else(|| links.iter().find(|(of, _)| of.is_none())).map(|(_, shared)| shared.clone())
+        let shared = || links.iter().find(|(of, _)| of.is_none());
+        // a persona without a connection speaks by the first one, with its name before the message
+        own.or_else(shared).or_else(|| links.first()).map(|(_, shared)| shared.clone())
     }
 
     /// The channel of a place, or its [private chat](message::private_partner).

@@ -280,6 +280,10 @@ impl Adapter for Matrix {
         Platform::Matrix
     }
 
+    fn own_ids(&self, _: &Place) -> Vec<String> {
+        vec![self.user()]
+    }
+
     fn limits(&self, _: &Place) -> Limits {
         Limits {
             // an event may have 65,536 bytes and contains the text twice

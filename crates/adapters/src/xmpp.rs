@@ -152,7 +152,9 @@ impl Xmpp {
     fn link(&self, persona: &PersonaName) -> Option<Arc<Link>> {
         let links = self.links();
         let own = links.iter().find(|link| link.role.persona.as_ref() == Some(persona));
-        own.or_else(|| links.iter().find(|link| link.role.persona.is_none())).cloned()
+        let shared = || links.iter().find(|link| link.role.persona.is_none());
+        // a persona without a connection speaks by the first one, with its name before the message
+        own.or_else(shared).or_else(|| links.first()).cloned()
     }
 
     /// The other side of a place: a room, or the person of a direct chat of this account.
@@ -244,6 +246,11 @@ impl Adapter for Xmpp {
 
     fn serves(&self, place: &Place) -> bool {
         self.peer(place).is_some()
+    }
+
+    fn own_ids(&self, place: &Place) -> Vec<String> {
+        let in_room = self.links().into_iter().flat_map(|link| link.shared.ids(&place.chat));
+        std::iter::once(self.jid.clone()).chain(in_room).collect()
     }
 
     fn limits(&self, place: &Place) -> Limits {

@@ -80,10 +80,8 @@ impl AccountStore for InMemoryStore {
             }
             DeliveryStep::NotSent => stored.begun_at = None,
             DeliveryStep::Dead(why) => (stored.begun_at, stored.note) = (None, Some(why)),
-            DeliveryStep::Resend => {
-                stored.note = None;
-                stored.parts.retain(|_, (_, uncertain)| !*uncertain);
-            }
+            // the note stays: it tells that an operator knows of the reply
+            DeliveryStep::Resend => stored.parts.retain(|_, (_, uncertain)| !*uncertain),
             DeliveryStep::Drop => {}
         }
         let turn = stored.turn;
@@ -188,7 +186,7 @@ impl AccountStore for InMemoryStore {
                 state
                     .messages
                     .values()
-                    .any(|said| said.message.channel == *channel && said.message.at < since)
+                    .any(|said| same_chat(&said.message.channel, channel) && said.message.at < since)
             };
             let one = heard.entry((channel.clone(), id.clone())).or_insert_with(|| PersonActivity {
                 channel: channel.clone(),

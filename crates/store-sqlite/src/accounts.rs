@@ -164,8 +164,8 @@ async fn step_delivery(
             begun_at = None;
             note = Some(why.clone());
         }
+        // the note stays: it tells that an operator knows of the reply
         DeliveryStep::Resend => {
-            note = None;
             sqlx::query("DELETE FROM sent_parts WHERE outbox_id = ? AND uncertain")
                 .bind(id)
                 .execute(&mut *conn)

@@ -94,7 +94,8 @@ pub(crate) async fn settled(
 
 const HEARD_SINCE: &str = "SELECT c.key, m.author_id, count(*),
          sum(EXISTS (SELECT 1 FROM turns WHERE trigger_id = m.id)),
-         NOT EXISTS (SELECT 1 FROM messages WHERE channel_id = c.id AND at < ?2)
+         NOT EXISTS (SELECT 1 FROM channels o JOIN messages p ON p.channel_id = o.id
+             WHERE o.provider = c.provider AND o.chat_id = c.chat_id AND p.at < ?2)
      FROM messages m JOIN channels c ON c.id = m.channel_id
      WHERE m.id > (SELECT last FROM message_ids) - ?3 AND m.at >= ?2 AND m.author = 'user' AND c.provider = ?1
      GROUP BY c.key, m.author_id ORDER BY c.key, m.author_id";

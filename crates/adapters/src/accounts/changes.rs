@@ -9,7 +9,7 @@ use super::{
     intake::Intake,
     settled::{Settled, note_event},
 };
-use crate::{Message, NotTaken, Place, Taken};
+use crate::{Message, NotTaken, Person, Place, Taken};
 
 /// An edited message is answered only if it is among this many newest messages of its channel.
 const RECENT: usize = 50;
@@ -17,18 +17,34 @@ const RECENT: usize = 50;
 impl Intake {
     /// Replaces a stored message with its edited version and erases what the old version caused. If the message is its
     /// author's newest, it is answered again. If not, the personas that answered the old version, or would answer the
-    /// new one, only capture memories from it.
+    /// new one, only capture memories from it. A message that becomes a command runs and is no message any more, and a
+    /// command that becomes a message is a new one.
     pub(super) async fn edited(&self, mut message: Message) -> Result<Taken, NotTaken> {
         let RunningAccount { early, runtime, store, .. } = &*self.account;
         let Some(channel) = self.key(&message.place) else { return Ok(Taken::Ignored) };
+        let line = self.command_line(&message);
         let Some(old) = self.stored(&channel, &message.event_id).await? else {
             let settled = Settled::of(&**store, &channel, &message).await?;
-            if !settled.is_replayed(message.said_at.unwrap_or_else(|| runtime.now())) {
+            let said_at = message.said_at.unwrap_or_else(|| runtime.now());
+            if settled.is_command(said_at) {
+                return match line {
+                    Some(line) => self.run_once(&channel, &message, &line).await,
+                    None => self.said(channel, message).await,
+                };
+            }
+            if !settled.is_replayed(said_at) {
                 early.edited(&channel, &message, runtime.now());
             }
             return Ok(Taken::Ignored);
         };
         message.place = Place::of(&old.channel);
+        if let Some(line) = line {
+            if !is_author(&old.author, &message.author.person) {
+                return Ok(Taken::Ignored);
+            }
+            self.erase(&old).await?;
+            return self.run_once(&old.channel, &message, &line).await;
+        }
         let Some(mut envelope) = self.envelope(&message, old.channel.clone()).await? else {
             return self.deleted(&message.place, &message.event_id, Some(&message.author.person.id)).await;
         };
@@ -137,6 +153,11 @@ impl Intake {
         personas.dedup();
         Ok(personas)
     }
+}
+
+/// As [`same_author`], for an author as the platform has it.
+fn is_author(one: &Author, other: &Person) -> bool {
+    matches!(one, Author::User { id, .. } if id.as_str() == other.id)
 }
 
 /// Compares ids, not names, so that only the author can edit a message.

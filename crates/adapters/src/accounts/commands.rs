@@ -1,97 +1,24 @@
 //! Commands of people in a chat, on every platform (AD6). A command is not stored as a message, and no persona sees it.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use greenroom_core::{Author, ChannelKey, Platform, Timestamp, UserId, UserRef};
-use greenroom_persona::parse_duration;
 use greenroom_runtime::{MemberKind, RuntimeError};
 use greenroom_store::{Erase, Quotes};
 
-use super::{RunningAccount, intake::Intake, settled::note_erasure};
-use crate::{Message, NotTaken, Notice, Person, Place, Taken, text};
+use super::{
+    RunningAccount,
+    command::{COMMANDS, Command},
+    intake::Intake,
+    quota::TOO_MUCH,
+    settled::{has_run, note_command, note_erasure},
+};
+use crate::{AuthorKind, Message, NotTaken, Notice, Person, Place, Taken, text};
 
 /// The number of messages in which `why` searches the last one of a person.
 const EXPLAINED: usize = 30;
 /// The most people that `who` names.
 const NAMED: usize = 20;
-
-/// A command of a person.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Command {
-    Who,
-    Why,
-    Quiet(Option<Duration>),
-    Loud,
-    Leave(String),
-    ForgetMe {
-        sure: bool,
-    },
-    /// Without a code: asks for a code. With a code: redeems it.
-    Link(Option<(String, bool)>),
-    Unlink,
-    /// The page of the lines that a long answer left out.
-    More(usize),
-    Help,
-}
-
-/// The commands with their usage texts.
-const COMMANDS: [(&str, &str); 9] = [
-    ("who", "!who: who is here"),
-    ("why", "!why: why a persona answered, or not"),
-    ("quiet", "!quiet 1h, !quiet off"),
-    ("leave", "!leave NAME"),
-    ("forget-me", "!forget-me: erases what you said"),
-    ("link", "!link: your account on another platform is yours here, too"),
-    ("unlink", "!unlink"),
-    ("more", "!more: further lines of a long answer"),
-    ("help", "!help"),
-];
-
-impl Command {
-    /// Parses a line without its prefix. `None` if it is no command, but a message. A command is the whole line: "forget-me
-    /// yes or no? what does it do" is a message.
-    fn parse(line: &str) -> Option<Self> {
-        let mut words = line.split_whitespace();
-        let name = words.next()?.to_ascii_lowercase();
-        // Telegram appends the bot's name to the command: /who@ada_bot
-        let name = name.split('@').next().unwrap_or_default();
-        let arguments: Vec<&str> = words.collect();
-        let is_code = |code: &str| code.len() == 8 && code.bytes().all(|byte| byte.is_ascii_alphanumeric());
-        match (name, &arguments[..]) {
-            ("who", []) => Some(Self::Who),
-            ("why", []) => Some(Self::Why),
-            ("quiet", []) => Some(Self::Quiet(None)),
-            ("quiet", ["off"]) => Some(Self::Loud),
-            ("quiet", [time]) => parse_duration(time).map(|time| Self::Quiet(Some(time))),
-            ("leave", [name]) => Some(Self::Leave(name.trim_start_matches('@').to_owned())),
-            ("forget-me" | "forget_me" | "forgetme", []) | ("forget", ["me"]) => {
-                Some(Self::ForgetMe { sure: false })
-            }
-            ("forget-me" | "forget_me" | "forgetme", ["yes"]) | ("forget", ["me", "yes"]) => {
-                Some(Self::ForgetMe { sure: true })
-            }
-            ("link", []) => Some(Self::Link(None)),
-            ("link", [code]) if is_code(code) => Some(Self::Link(Some(((*code).to_owned(), false)))),
-            ("link", [code, "yes"]) if is_code(code) => Some(Self::Link(Some(((*code).to_owned(), true)))),
-            ("unlink", []) => Some(Self::Unlink),
-            ("more", []) => Some(Self::More(1)),
-            ("more", [page]) => page.parse().ok().map(Self::More),
-            ("greenroom", [] | ["help"]) | ("help", [] | ["greenroom"]) => Some(Self::Help),
-            _ => None,
-        }
-    }
-
-    /// The command that a line without its prefix misspells: wrong in the name by one edit, or wrong in its arguments.
-    /// A line of more than three words is a message.
-    fn nearest_command(line: &str) -> Option<(&'static str, &'static str)> {
-        let mut words = line.split_whitespace();
-        let name = words.next()?.to_ascii_lowercase();
-        let name = name.split('@').next().unwrap_or_default();
-        let distance = |(known, _): &(&str, &str)| strsim::osa_distance(name, known);
-        let nearest = COMMANDS.into_iter().min_by_key(distance);
-        nearest.filter(|command| distance(command) <= 1 && words.count() <= 2)
-    }
-}
 
 /// The prefixes of typed commands on a platform. IRC clients use `/` for their own commands.
 fn marks(platform: Platform) -> &'static [char] {
@@ -102,8 +29,12 @@ fn marks(platform: Platform) -> &'static [char] {
 }
 
 impl Intake {
-    /// The line without its prefix, if the message is a command or a misspelled one.
+    /// The line without its prefix, if the message is a command of a person or a misspelled one. The command of a bot is a
+    /// message: two bots could answer each other's answers without end.
     pub(super) fn command_line(&self, message: &Message) -> Option<String> {
+        if message.author.kind != AuthorKind::Person {
+            return None;
+        }
         let line = message.text.trim().strip_prefix(marks(self.account.adapter.platform()))?;
         let cuts_answers = self.cuts_answers(&message.place);
         let is_command = match Command::parse(line) {
@@ -112,6 +43,30 @@ impl Intake {
             None => Command::nearest_command(line).is_some_and(|(meant, _)| meant != "more" || cuts_answers),
         };
         (is_command && !line.contains('\n')).then(|| line.to_owned())
+    }
+
+    /// Runs the command of a message, once: the accounts of a room all get it, and a platform may deliver it again.
+    pub(super) async fn run_once(
+        &self,
+        channel: &ChannelKey,
+        message: &Message,
+        line: &str,
+    ) -> Result<Taken, NotTaken> {
+        let RunningAccount { quota, store, runtime, commands, .. } = &*self.account;
+        let (person, event_id) = (&message.author.person, &message.event_id);
+        let Some(_running) = commands.begin(channel, event_id) else { return Ok(Taken::Ignored) };
+        if has_run(&**store, channel, event_id, line).await? {
+            return Ok(Taken::Ignored);
+        }
+        let now = tokio::time::Instant::now();
+        if !quota.permits_message(&person.id, now) {
+            return Ok(self.account.leave_out(channel.clone(), TOO_MUCH));
+        }
+        quota.count(&person.id, false, false, now);
+        let (in_private, said_at) = (!message.group, message.said_at);
+        let taken = self.command(&message.place, person, line, None, in_private, said_at).await?;
+        note_command(&**store, channel, event_id, line, runtime.now()).await?;
+        Ok(taken)
     }
 
     /// Runs a command and sends its result to the person.
@@ -356,86 +311,3 @@ impl Intake {
 }
 
 const NO_ID: &str = "You have no id here that is known.";
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ad6_the_commands_of_people_are_the_same_on_every_platform() {
-        for (line, command) in [
-            ("who", Some(Command::Who)),
-            ("WHY", Some(Command::Why)),
-            ("quiet", Some(Command::Quiet(None))),
-            ("quiet 1h", Some(Command::Quiet(Some(Duration::from_secs(3600))))),
-            ("quiet off", Some(Command::Loud)),
-            ("quiet please", None),
-            ("leave @Ada", Some(Command::Leave("Ada".into()))),
-            ("leave", None),
-            ("forget-me", Some(Command::ForgetMe { sure: false })),
-            ("forget_me@ada_bot yes", Some(Command::ForgetMe { sure: true })),
-            ("who is that", None),
-            ("shrug", None),
-            ("link", Some(Command::Link(None))),
-            ("link abcd2345", Some(Command::Link(Some(("abcd2345".into(), false))))),
-            ("link ABCD2345 yes", Some(Command::Link(Some(("ABCD2345".into(), true))))),
-            ("link to the page", None),
-            ("unlink", Some(Command::Unlink)),
-            ("forget me", Some(Command::ForgetMe { sure: false })),
-            ("forget me yes", Some(Command::ForgetMe { sure: true })),
-            ("forget it", None),
-            ("help", Some(Command::Help)),
-            ("help me", None),
-            ("more", Some(Command::More(1))),
-            ("more 3", Some(Command::More(3))),
-            ("more tea", None),
-            ("forget-me yes or no? what does it do", None),
-            ("forget-me yes but only the part about the dog", None),
-            ("forget-me please", None),
-            ("forget me yes please", None),
-            ("leave wick alone, he is busy", None),
-            ("leave ada out", None),
-            ("quiet 2h of sleep is what I got, ada", None),
-            ("quiet off the record stuff please", None),
-            ("link abcd2345 now", None),
-            ("more 3 of them", None),
-        ] {
-            assert_eq!(Command::parse(line), command, "{line}");
-        }
-    }
-
-    #[test]
-    fn ad6_what_platforms_list_is_known_and_explained() {
-        #[cfg(feature = "http")]
-        for listed in crate::slash::COMMANDS {
-            let (name, form) = Command::nearest_command(listed.name).unwrap();
-            assert!(name == listed.name && form.starts_with(&format!("!{name}")), "{name}: {form}");
-        }
-        for (name, form) in COMMANDS {
-            let used = form.trim_start_matches('!').split([':', ',']).next().unwrap();
-            assert!(Command::parse(used).is_some(), "{name}: {form}");
-        }
-    }
-
-    /// Misspelled commands and `!help` once went to the persona as messages.
-    #[test]
-    fn ad6_a_slip_is_told_which_command_is_meant_and_other_words_are_a_message() {
-        for (line, meant) in [
-            ("hepl", Some("help")),
-            ("Wyh", Some("why")),
-            ("quite 1h", Some("quiet")),
-            ("forgetme", Some("forget-me")),
-            ("hlep@ada_bot", Some("help")),
-            ("weather Bonn", None),
-            ("hello", None),
-            ("line up, all of you", None),
-            ("quiet 1 hour", Some("quiet")),
-            ("link AAAAAA", Some("link")),
-            ("why not", Some("why")),
-            ("help me with this sum", None),
-            ("", None),
-        ] {
-            assert_eq!(Command::nearest_command(line).map(|(name, _)| name), meant, "{line}");
-        }
-    }
-}

@@ -42,16 +42,14 @@ pub(super) enum Next {
 /// Delivers the replies of an account, with its rates and attempts.
 pub(super) struct Sending {
     account: Arc<RunningAccount>,
-    /// All accounts, including this one.
-    accounts: Vec<Arc<RunningAccount>>,
     rates: Mutex<Rates>,
     /// By delivery: the number of failed attempts, and the time of the first.
     tries: Mutex<HashMap<i64, (u32, Instant)>>,
 }
 
 impl Sending {
-    pub(super) fn new(account: Arc<RunningAccount>, accounts: Vec<Arc<RunningAccount>>) -> Self {
-        Self { account, accounts, rates: Mutex::default(), tries: Mutex::default() }
+    pub(super) fn new(account: Arc<RunningAccount>) -> Self {
+        Self { account, rates: Mutex::default(), tries: Mutex::default() }
     }
 
     /// Delivers as many parts of a reply as possible now.
@@ -153,10 +151,8 @@ impl Sending {
     /// here.
     fn reply_to(&self, delivery: &Delivery) -> Option<String> {
         let answers = delivery.answers.as_ref()?;
-        let is_known = answers
-            .persona
-            .as_ref()
-            .is_none_or(|persona| self.account.is_first(&self.accounts, &delivery.reply.channel, persona));
+        let is_ours = |persona| self.account.is_first(&delivery.reply.channel, persona);
+        let is_known = answers.persona.as_ref().is_none_or(is_ours);
         is_known.then(|| answers.event_id.clone())
     }
 

@@ -15,7 +15,7 @@ use super::{
     RunningAccount,
     content::{author, described},
     quota::{TOO_MANY_CHATS, TOO_MUCH},
-    settled::{Settled, note_event},
+    settled::Settled,
 };
 use crate::{
     AuthorKind, ConnectionState, Event, Face, Inlet, LookedBack, Message, NotTaken, Person, Place, Request,
@@ -52,24 +52,31 @@ impl Intake {
             return Ok(Taken::Ignored);
         }
         let Some(channel) = self.key(&message.place) else { return Ok(Taken::Ignored) };
-        let RunningAccount { early, store, runtime, quota, left_out, .. } = &*self.account;
+        let RunningAccount { early, store, runtime, .. } = &*self.account;
+        if self.account.is_sent(&message.place, &channel, &message.event_id).await? {
+            return Ok(Taken::Ignored);
+        }
         let settled = Settled::of(&**store, &channel, &message).await?;
         if settled.is_replayed(message.said_at.unwrap_or_else(|| runtime.now())) {
             return Ok(Taken::Ignored);
         }
         let Some(message) = early.apply(&channel, message, &settled) else { return Ok(Taken::Ignored) };
+        match self.command_line(&message) {
+            Some(line) => self.run_once(&channel, &message, &line).await,
+            None => self.said(channel, message).await,
+        }
+    }
+
+    /// Stores a message that is no command, and sends it to its room.
+    pub(super) async fn said(&self, channel: ChannelKey, message: Message) -> Result<Taken, NotTaken> {
+        let RunningAccount { store, runtime, quota, left_out, .. } = &*self.account;
         let (person, now) = (&message.author.person, Instant::now());
         if !quota.permits_message(&person.id, now) {
             return Ok(self.account.leave_out(channel, TOO_MUCH));
         }
-        if let Some(line) = self.command_line(&message) {
-            quota.count(&person.id, false, false, now);
-            let (in_private, said_at) = (!message.group, message.said_at);
-            let taken = self.command(&message.place, person, &line, None, in_private, said_at).await?;
-            note_event(&**store, &channel, &message.event_id, runtime.now()).await?;
-            return Ok(taken);
-        }
-        let is_new = !runtime.is_live(&channel) && store.history(&channel, None, 1).await?.is_empty();
+        // a thread of a known chat is no new chat
+        let chat = Some((channel.provider(), channel.chat_id()));
+        let is_new = !runtime.is_live(&channel) && store.channels(chat, None, 1).await?.is_empty();
         if is_new && !quota.permits_chat(now) {
             return Ok(self.account.leave_out(channel, TOO_MANY_CHATS));
         }
@@ -107,12 +114,13 @@ impl Intake {
             Some(event) => Some(self.answered_event(&channel, event).await?),
             None => None,
         };
+        let addressed = self.account.addressed(message);
         let mut said = greenroom_core::Message::new(channel, message.event_id.as_str(), author, text);
         said.reply_to = reply_to;
         Ok(Some(Envelope {
-            to: self.addressee(message),
-            default_persona: message.addressed.then(|| self.usual_persona()).flatten(),
-            one_of: self.one_of(message),
+            to: addressed.only,
+            default_persona: addressed.default,
+            one_of: addressed.one_of,
             bot: message.author.kind == AuthorKind::Bot,
             group: message.group,
             said_at: message.said_at,
@@ -132,39 +140,6 @@ impl Intake {
             known = store.message_of_event(channel, event).await?;
         }
         Ok(known.map_or_else(|| event.to_owned(), |known| known.event_id))
-    }
-
-    /// The persona that the message addresses: the only one mentioned, or the account's only persona.
-    fn addressee(&self, message: &Message) -> Option<PersonaName> {
-        match &message.mentions[..] {
-            [one] => Some(one.clone()),
-            [] if message.addressed => match &self.account.settings.personas[..] {
-                [only] => Some(only.clone()),
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-
-    /// The persona that answers if a message addresses the account but no persona.
-    fn usual_persona(&self) -> Option<PersonaName> {
-        let named = self.account.settings.personas.first();
-        let usual = named.unwrap_or(&self.account.default_persona);
-        self.account.runtime.persona(usual).is_ok().then(|| usual.clone())
-    }
-
-    /// The candidates, of whom one answers a message that addresses the account: the mentioned personas, else all, with
-    /// the usual persona first.
-    fn one_of(&self, message: &Message) -> Vec<PersonaName> {
-        match &message.mentions[..] {
-            [] if message.addressed && self.account.settings.personas.is_empty() => {
-                let all = self.account.faces().into_iter().map(|face| face.persona);
-                self.usual_persona().into_iter().chain(all).collect()
-            }
-            [] if message.addressed => self.account.settings.personas.clone(),
-            [] | [_] => Vec::new(),
-            several => several.to_vec(),
-        }
     }
 
     /// Why a message gets no answer: it is late, or above its author's hourly limit. Bots are limited by the room
@@ -240,7 +215,8 @@ impl Intake {
             self.account.progress.not_answered(Unanswered::Late);
             return Ok(());
         }
-        let persona = left.turn.map(|(_, persona)| persona).or_else(|| self.usual_persona());
+        let usual = || self.account.usual_persona(&self.account.settings);
+        let persona = left.turn.map(|(_, persona)| persona).or_else(usual);
         let Some(persona) = persona else { return Ok(()) };
         let channel = message.channel.clone();
         let _entered = chats.enter(runtime, &channel).await.map_err(not_entered)?;
@@ -286,7 +262,7 @@ impl Intake {
     fn note_presence(&self, place: &Place, person: Person, came: bool) {
         let Some(channel) = self.key(place) else { return };
         let mut present = self.account.present.entry(channel).or_default();
-        if !came {
+        if !came || self.account.is_another_account(place, &person) {
             present.remove(&person.id);
         } else if present.len() < PRESENT {
             present.insert(person.id.clone(), text::clean_name(&person.name, &person.id));
@@ -296,7 +272,12 @@ impl Intake {
 
 #[async_trait]
 impl Inlet for Intake {
-    async fn take(&self, event: Event) -> Result<Taken, NotTaken> {
+    async fn take(&self, mut event: Event) -> Result<Taken, NotTaken> {
+        if let Event::Message(Message { place, author, .. }) = &mut event
+            && self.account.is_another_account(place, &author.person)
+        {
+            author.kind = AuthorKind::Ourselves;
+        }
         let said_at: Option<Timestamp> = match &event {
             Event::Message(message) => message.said_at,
             _ => None,

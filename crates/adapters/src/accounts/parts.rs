@@ -61,7 +61,15 @@ impl RunningAccount {
 
     /// The prefix of each part, on platforms that do not show which persona speaks.
     fn prefix(&self, limits: &Limits, face: &Face) -> String {
-        if limits.faces != Faces::Prefix || self.faces().len() < 2 {
+        let ours = self.faces();
+        let is_guest = ours.iter().all(|own| own.persona != face.persona);
+        let is_shown = match limits.faces {
+            Faces::Own => true,
+            // a guest speaks by the connection of another persona
+            Faces::Connected => !is_guest,
+            Faces::Prefix => !is_guest && ours.len() < 2,
+        };
+        if is_shown {
             return String::new();
         }
         let name = text::clean_line(&face.name);

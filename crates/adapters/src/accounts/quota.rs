@@ -2,7 +2,7 @@
 //! counts are in memory. At the start they are computed from the messages of the last hour.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeSet, HashMap},
     sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
@@ -44,8 +44,8 @@ impl Quota {
 
     /// Counts the messages of the last hour.
     pub(crate) fn restore(&self, heard: &[PersonActivity], now: Instant) {
-        let mut chats: Vec<_> = heard.iter().filter(|one| one.is_new).map(|one| &one.channel).collect();
-        chats.dedup();
+        let new = heard.iter().filter(|one| one.is_new);
+        let chats: BTreeSet<_> = new.map(|one| (one.channel.provider(), one.channel.chat_id())).collect();
         self.chats.count(ALL, chats.len() as u64, now);
         for PersonActivity { user, messages, answered, .. } in heard {
             self.messages.count(user.as_str(), *messages, now);

@@ -17,14 +17,14 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(300);
 const LOOK_AGAIN: Duration = Duration::from_secs(60);
 
 /// Deletes the erased replies of an account until the program stops.
-pub(super) async fn retract(account: Arc<RunningAccount>, accounts: Vec<Arc<RunningAccount>>) {
+pub(super) async fn retract(account: Arc<RunningAccount>) {
     let mut noted = account.retractions.subscribe();
     let mut pause = FIRST_PAUSE;
     loop {
         noted.borrow_and_update();
         let mut wait = LOOK_AGAIN;
         if account.progress.is_online() {
-            match look(&account, &accounts).await {
+            match look(&account).await {
                 Ok(None) => pause = FIRST_PAUSE,
                 Ok(Some(asked)) => {
                     wait = asked.max(pause);
@@ -45,17 +45,14 @@ pub(super) async fn retract(account: Arc<RunningAccount>, accounts: Vec<Arc<Runn
 }
 
 /// Tries to delete each reply once. If any are left, returns the longest wait that the platform asks for.
-async fn look(
-    account: &Arc<RunningAccount>,
-    accounts: &[Arc<RunningAccount>],
-) -> Result<Option<Duration>, StoreError> {
+async fn look(account: &RunningAccount) -> Result<Option<Duration>, StoreError> {
     let (mut due, mut after) = (Vec::new(), 0);
     // older retractions may belong to other accounts, also to accounts that do not run
     loop {
         let page = account.store.retractions(account.adapter.platform(), after, PAGE).await?;
         let is_last = page.len() < PAGE;
         after = page.last().map_or(after, |last| last.id);
-        due.extend(page.into_iter().filter(|one| account.is_first(accounts, &one.channel, &one.persona)));
+        due.extend(page.into_iter().filter(|one| account.is_first(&one.channel, &one.persona)));
         if is_last || due.len() >= PAGE {
             break;
         }

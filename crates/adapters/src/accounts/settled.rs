@@ -4,6 +4,7 @@
 
 use std::{collections::HashMap, time::Duration};
 
+use dashmap::DashSet;
 use greenroom_core::{ChannelKey, Timestamp, UserId, UserRef};
 use greenroom_store::{Erase, Store, StoreError};
 use sha2::{Digest, Sha256};
@@ -17,8 +18,10 @@ const KEPT: Duration = Duration::from_hours(48);
 /// erased.
 #[derive(Default)]
 pub(super) struct Settled {
-    /// The event was a command or was deleted.
-    is_replayed: bool,
+    /// The event was deleted.
+    is_deleted: bool,
+    /// The event was a command that ran.
+    is_command: bool,
     /// The time at which its author or channel was erased, by the clock of this machine.
     erased: Option<Timestamp>,
     /// The time until which what its author said there is erased, by the platform's clock.
@@ -33,13 +36,16 @@ impl Settled {
         message: &Message,
     ) -> Result<Self, StoreError> {
         let event = event_mark(channel, &message.event_id);
+        let command = command_mark(channel, &message.event_id, "");
         let subjects = subjects(channel, &message.author.person.id);
         let said: Vec<_> = subjects.iter().map(|mark| said_mark(mark)).collect();
-        let marks: Vec<_> = subjects.iter().chain(&said).chain([&event]).cloned().collect();
+        let marks: Vec<_> = subjects.iter().chain(&said).chain([&event, &command]).cloned().collect();
         let mut known = Self::default();
         for (mark, at) in store.settled(&marks).await? {
             if mark == event {
-                known.is_replayed = true;
+                known.is_deleted = true;
+            } else if mark == command {
+                known.is_command = true;
             } else if said.contains(&mark) {
                 known.said_until = known.said_until.max(Some(at));
             } else {
@@ -51,7 +57,16 @@ impl Settled {
 
     /// Whether the event must be ignored: it ran, was deleted, or was said before an erasure that covers it.
     pub(super) fn is_replayed(&self, said_at: Timestamp) -> bool {
-        self.is_replayed || self.said_until.is_some_and(|until| said_at <= until)
+        self.is_command || self.is_forgotten(said_at)
+    }
+
+    /// Whether the event was a command, which its author may change into a message or another command.
+    pub(super) fn is_command(&self, said_at: Timestamp) -> bool {
+        self.is_command && !self.is_forgotten(said_at)
+    }
+
+    fn is_forgotten(&self, said_at: Timestamp) -> bool {
+        self.is_deleted || self.said_until.is_some_and(|until| said_at <= until)
     }
 
     /// Whether an erasure covers what this machine received of the author at a time.
@@ -80,7 +95,53 @@ impl Erasures {
     }
 }
 
-/// Marks an event as a command that ran or a message that was deleted.
+/// The commands that run now, of all accounts. Two accounts in one room get the same command.
+#[derive(Default)]
+pub(super) struct RunningCommands(DashSet<(ChannelKey, String)>);
+
+/// A command that runs until this is dropped.
+pub(super) struct RunningCommand<'a> {
+    all: &'a RunningCommands,
+    event: (ChannelKey, String),
+}
+
+impl RunningCommands {
+    /// Begins a command. `None` if another account runs it now.
+    pub(super) fn begin(&self, channel: &ChannelKey, event_id: &str) -> Option<RunningCommand<'_>> {
+        let event = (channel.clone(), event_id.to_owned());
+        self.0.insert(event.clone()).then(|| RunningCommand { all: self, event })
+    }
+}
+
+impl Drop for RunningCommand<'_> {
+    fn drop(&mut self) {
+        self.all.0.remove(&self.event);
+    }
+}
+
+/// Whether the command of an event ran with this line.
+pub(super) async fn has_run(
+    store: &dyn Store,
+    channel: &ChannelKey,
+    event_id: &str,
+    line: &str,
+) -> Result<bool, StoreError> {
+    Ok(!store.settled(&[command_mark(channel, event_id, line)]).await?.is_empty())
+}
+
+/// Marks an event as a command that ran.
+pub(super) async fn note_command(
+    store: &dyn Store,
+    channel: &ChannelKey,
+    event_id: &str,
+    line: &str,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let marks = ["", line].map(|line| command_mark(channel, event_id, line));
+    store.settle(marks.to_vec(), at, at.before(KEPT)).await
+}
+
+/// Marks an event as a message that was deleted.
 pub(super) async fn note_event(
     store: &dyn Store,
     channel: &ChannelKey,
@@ -147,6 +208,11 @@ fn said_mark(subject: &str) -> String {
 
 fn event_mark(channel: &ChannelKey, event_id: &str) -> String {
     hash(&[channel.as_str(), event_id])
+}
+
+/// The mark of a command, and with its line the mark of one version of it.
+fn command_mark(channel: &ChannelKey, event_id: &str, line: &str) -> String {
+    hash(&["command", channel.as_str(), event_id, line])
 }
 
 fn hash(parts: &[&str]) -> String {

@@ -15,7 +15,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use utoipa::ToSchema;
 
-use super::RunningAccount;
+use super::{RunningAccount, taken_name};
 use crate::{Account, AccountError, LookedBack};
 
 /// The most failed deliveries that the status lists; it counts all.
@@ -284,16 +284,26 @@ pub async fn stored_status(
     accounts: &[AccountSettings],
 ) -> Result<Vec<AccountStatus>, StoreError> {
     let open = store.open_deliveries(COUNTED).await?;
+    let enabled: Vec<_> = accounts.iter().filter(|account| account.enabled).cloned().collect();
+    let patterns: Vec<_> = enabled.iter().map(Account::channels).collect();
     let mut all = Vec::new();
-    for settings in accounts.iter().filter(|account| account.enabled) {
+    for (n, settings) in enabled.iter().enumerate() {
+        if let Some(error) = taken_name(settings, &enabled[..n]) {
+            all.push(AccountStatus::invalid(settings, &error));
+            continue;
+        }
         let mut status = match store.cursor(&settings.name, KEPT).await? {
             Some(kept) => serde_json::from_str(&kept).unwrap_or_else(|_| AccountStatus::off(settings)),
             None => AccountStatus::off(settings),
         };
-        let patterns = Account::channels(settings);
         let is_ours = |one: &&OpenDelivery| {
-            patterns.iter().any(|pattern| matches_channel(pattern, &one.channel))
-                && (settings.personas.is_empty() || settings.personas.contains(&one.persona))
+            let there = || {
+                (0..enabled.len())
+                    .filter(|n| patterns[*n].iter().any(|pattern| matches_channel(pattern, &one.channel)))
+            };
+            let has = |personas: &[PersonaName]| personas.is_empty() || personas.contains(&one.persona);
+            let first = there().find(|n| has(&enabled[*n].personas)).or_else(|| there().next());
+            first == Some(n)
         };
         status.count(&open.iter().filter(is_ours).collect::<Vec<_>>());
         all.push(status);
@@ -308,7 +318,7 @@ fn refused_channel(((channel, persona), why): (&(String, Option<PersonaName>), &
 impl RunningAccount {
     pub(super) fn status(&self, open: &[OpenDelivery]) -> AccountStatus {
         let ours: Vec<_> =
-            open.iter().filter(|delivery| self.delivers(&delivery.channel, &delivery.persona)).collect();
+            open.iter().filter(|delivery| self.is_first(&delivery.channel, &delivery.persona)).collect();
         let state = self.progress.state();
         let denied = state.denied.clone().filter(|_| state.state == AccountState::Online);
         let mut status = AccountStatus {

@@ -90,7 +90,8 @@ impl Discord {
             return None;
         }
         let direct = self.channels.is_direct(channel);
-        let named = data["mentions"].as_array().into_iter().flatten().any(|user| user["id"] == me.id);
+        let mentioned = data["mentions"].as_array().into_iter().flatten();
+        let mentioned: Vec<_> = mentioned.filter_map(|user| user["id"].as_str().map(str::to_owned)).collect();
         let forwarded = data["message_reference"]["type"].as_u64().unwrap_or_default() != 0;
         let reply = data["message_reference"]["message_id"].as_str().filter(|_| !forwarded);
         Some(Message {
@@ -99,7 +100,8 @@ impl Discord {
             author: self.author(data, me)?,
             text: self.plain(raw, data),
             mentions: Vec::new(),
-            addressed: direct || named,
+            addressed: direct || mentioned.contains(&me.id),
+            mentioned,
             reply_to: reply.map(str::to_owned),
             group: !direct,
             attachments,

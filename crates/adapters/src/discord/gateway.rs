@@ -16,6 +16,7 @@ use super::{
 use crate::{
     ConnectionState, Ended, Event, Inlet,
     http::{patience, pause},
+    registry::is_local,
 };
 
 /// The intent for joining and leaving members. It is requested only if the bot's owner has enabled it, because
@@ -315,7 +316,7 @@ impl Discord {
     /// machine.
     fn permitted(&self, url: &str) -> Result<String, Ended> {
         let url = url.trim_end_matches('/');
-        let local = self.rest.is_local() && url.starts_with("ws://127.0.0.1:");
+        let local = self.rest.is_local() && url.starts_with("ws://") && is_local(url);
         match url.starts_with("wss://") || local {
             // the query needs a path before it
             true if url.matches('/').count() == 2 => Ok(format!("{url}/")),

@@ -44,6 +44,10 @@ impl Webhooks {
     pub(super) fn is_ours(&self, id: &str) -> bool {
         self.of_channel.iter().any(|webhook| webhook.id == id)
     }
+
+    pub(super) fn ids(&self) -> Vec<String> {
+        self.of_channel.iter().map(|webhook| webhook.id.clone()).collect()
+    }
 }
 
 impl Discord {

@@ -123,10 +123,12 @@ impl Room {
         // for clients without threads, a message in a thread names the thread's newest message as answered
         let is_reply = relation["is_falling_back"] != true;
         let reply_to = relation["m.in_reply_to"]["event_id"].as_str().filter(|_| is_reply);
-        let mentioned = content["m.mentions"]["user_ids"].as_array();
+        let mentioned = content["m.mentions"]["user_ids"].as_array().into_iter().flatten();
+        let mentioned: Vec<_> = mentioned.filter_map(|user| user.as_str().map(str::to_owned)).collect();
         let group = self.is_group();
         let message = Message {
-            addressed: !group || mentioned.is_some_and(|users| users.iter().any(|user| user == me)),
+            addressed: !group || mentioned.iter().any(|user| user == me),
+            mentioned,
             reply_to: reply_to.map(str::to_owned),
             group,
             attachments,
@@ -201,6 +203,7 @@ mod tests {
         assert_eq!((message.text.as_str(), message.author.person.name.as_str()), ("hello", "Ann"));
         assert_eq!((message.addressed, message.group, message.reply_to.as_deref()), (true, true, Some("$0")));
         assert_eq!(message.said_at, Some(Timestamp(1_000_000)));
+        assert_eq!(message.mentioned, ["@ada:test"]);
         let bot = said(json!({ "msgtype": "m.notice", "body": "beep" }));
         let Some(Event::Message(message)) = room.event("!r:test", &bot, "@ada:test") else {
             panic!("a message")

@@ -118,6 +118,7 @@ impl Slack {
             reply_to: None,
             group: !direct,
             attachments,
+            mentioned: Vec::new(),
             said_at: moment(ts),
         })
     }

@@ -95,6 +95,7 @@ fn said(message: &Value, place: Place, me: &Me) -> Option<Message> {
         reply_to: replied.and_then(|replied| replied["message_id"].as_i64()).map(|id| id.to_string()),
         group: !private,
         attachments,
+        mentioned: Vec::new(),
         said_at: message["date"].as_i64().map(|seconds| Timestamp(seconds * 1_000_000)),
         place,
     })

@@ -107,7 +107,7 @@ impl Session {
         if is_ours {
             return self.echo(stanza, event_id);
         }
-        let person = person(&chat, nick, &occupant);
+        let person = self::person(&chat, nick, &occupant);
         let said = Incoming { stanza, place, chat: &chat, person, event_id, given, archived };
         let heard = self.said(said);
         let Parsed::Event(Event::Message(mut message) | Event::Edited(Edit { mut message })) = heard else {
@@ -116,6 +116,9 @@ impl Session {
         let mentioned: Vec<_> = us.nicks.iter().filter(|(own, _)| is_for(&message.text, own)).collect();
         message.mentions = mentioned.iter().filter_map(|(_, persona)| persona.clone()).collect();
         message.addressed = !mentioned.is_empty();
+        let occupants = self.rooms.get(&chat).into_iter().flat_map(|room| &room.occupants);
+        let named = occupants.filter(|(nick, _)| is_for(&message.text, nick));
+        message.mentioned = named.map(|(nick, who)| self::person(&chat, nick, who).id).collect();
         if occupant.is_bot {
             message.author.kind = AuthorKind::Bot;
         }

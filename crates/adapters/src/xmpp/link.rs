@@ -59,6 +59,8 @@ struct State {
     jid: String,
     /// Our nick in each room.
     nicks: HashMap<String, String>,
+    /// Our ids in each room, as the room may tell them to others.
+    ids: HashMap<String, Vec<String>>,
     /// The private addresses of people, by room and id.
     people: HashMap<(String, String), String>,
     /// The chats that have an archive. The empty name stands for direct chats.
@@ -80,6 +82,15 @@ impl Shared {
 
     pub(super) fn set_nick(&self, room: &str, nick: &str) {
         self.state().nicks.insert(room.to_owned(), nick.to_owned());
+    }
+
+    /// Our ids in a room.
+    pub(super) fn ids(&self, room: &str) -> Vec<String> {
+        self.state().ids.get(room).cloned().unwrap_or_default()
+    }
+
+    pub(super) fn set_ids(&self, room: &str, ids: Vec<String>) {
+        self.state().ids.insert(room.to_owned(), ids);
     }
 
     pub(super) fn set_person(&self, room: &str, id: &str, jid: Option<String>) {

@@ -266,6 +266,11 @@ impl Live<'_> {
         if is_us {
             (room.presence, room.nick) = (Presence::There, nick.clone());
             self.link.shared.set_nick(&room_name, &nick);
+            // The room may hide our address from other accounts. If we have just created it, we do not know its features
+            // yet, but others do.
+            let hidden = Occupant { jid: None, ..occupant(stanza, true) };
+            let ids = [hidden, Occupant::default()].map(|who| person(&room_name, &nick, &who).id).to_vec();
+            self.link.shared.set_ids(&room_name, ids);
             self.refused.entered(&room_name);
             self.inlet.refused(&room_name, self.link.role.persona.as_ref(), None);
             return match statuses.contains(&"201") {

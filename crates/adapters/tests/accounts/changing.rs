@@ -8,6 +8,7 @@ use greenroom_persona::AccountSettings;
 use crate::{
     house::{House, message, name, says, settings},
     paper::{Paper, PaperAdapter},
+    taking::notices,
 };
 
 #[tokio::test]
@@ -201,4 +202,50 @@ async fn ad1_a_reply_that_a_moderator_deletes_is_forgotten() {
     paper.happens(says("e2", "Say: two")).await.unwrap();
     paper.until(|paper| paper.posts().len() == 2).await;
     assert_eq!(paper.texts(), ["secret", "two"]);
+}
+
+/// Regression: a message that was corrected into `!forget-me yes` went to the persona, and erased nothing.
+#[tokio::test]
+async fn ad6_a_message_that_becomes_a_command_runs_once() {
+    let paper = Arc::new(Paper::new());
+    let house = House::on(&paper).await;
+    paper.happens(says("e1", "ada: forget-me yes")).await.unwrap();
+    paper.until(|paper| paper.posts().len() == 1).await;
+    house.until_open(|open| open.is_empty()).await;
+    let edit = |author: &str| {
+        let author = Author::person(author, "Ann");
+        Event::Edited(Edit { message: Message { author, ..message("e1", "!forget-me yes") } })
+    };
+    assert_eq!(paper.happens(edit("mallory")).await.unwrap(), Taken::Ignored);
+    assert_eq!(house.history("tea").await.len(), 2);
+    for _ in 0..2 {
+        assert_eq!(paper.happens(edit("ann")).await.unwrap(), Taken::Ignored);
+    }
+    assert_eq!(paper.happens(says("e1", "ada: forget-me yes")).await.unwrap(), Taken::Ignored);
+    assert_eq!(paper.happens(says("c1", "!help")).await.unwrap(), Taken::Ignored);
+    paper.until(|paper| notices(paper).iter().any(|text| text.contains("leave NAME"))).await;
+    assert_eq!(notices(&paper).iter().filter(|text| text.starts_with("Forgotten")).count(), 1);
+    assert!(house.history("tea").await.is_empty());
+    assert_eq!(paper.posts().len(), 1, "no persona sees a command");
+}
+
+/// Regression: nothing happened when a mistyped command was corrected.
+#[tokio::test]
+async fn ad6_a_command_that_is_corrected_is_a_new_command_or_a_message() {
+    let paper = Arc::new(Paper::new());
+    let house = House::on(&paper).await;
+    paper.happens(says("c1", "!hepl")).await.unwrap();
+    paper.until(|paper| notices(paper).len() == 1).await;
+    let edit = |text: &str| Event::Edited(Edit { message: message("c1", text) });
+    for _ in 0..2 {
+        assert_eq!(paper.happens(edit("!help")).await.unwrap(), Taken::Ignored);
+        paper.until(|paper| notices(paper).len() == 2).await;
+    }
+    assert_eq!(paper.happens(edit("Say: hello")).await.unwrap(), Taken::Stored);
+    assert_eq!(paper.happens(edit("Say: hello")).await.unwrap(), Taken::Duplicate);
+    assert_eq!(paper.happens(says("c1", "!hepl")).await.unwrap(), Taken::Ignored);
+    paper.until(|paper| paper.posts().len() == 1).await;
+    house.until_open(|open| open.is_empty()).await;
+    assert_eq!(house.history("tea").await, ["Say: hello", "hello"]);
+    assert_eq!(notices(&paper).len(), 2);
 }

@@ -154,9 +154,9 @@ async fn ad3_what_waits_for_an_account_that_does_not_run_holds_no_other_one_up()
     let house = House::on(&paper).await;
     for n in 0..1030 {
         let author = greenroom_core::Author::User { id: "ann".parse().unwrap(), name: "Ann".into() };
-        let asked = greenroom_core::Message::new(key(&format!("old{n}")), "e1", author, "hello");
+        let asked = greenroom_core::Message::new(key(&format!("other{n}")), "e1", author, "hello");
         let asked = house.store.accept(asked).await.unwrap().message;
-        // Vesper belonged to an account that has been removed
+        // the chat belonged to an account that has been removed
         let id = TurnId(SystemEntropy.uuid());
         let turn = NewTurn { id, persona: name("vesper"), at: now(), begins: true };
         house.store.plan_turns(asked.id, vec![turn].into()).await.unwrap();
@@ -317,4 +317,28 @@ async fn ad1_a_reply_waits_while_the_token_is_refused_and_operators_see_it() {
     .await;
     assert_eq!(paper.texts(), ["one", "one"]);
     assert_eq!(house.accounts.status().await.unwrap()[0].state, AccountState::Online);
+}
+
+/// Regression: a reply that had waited for hours was sent after a restart.
+#[tokio::test]
+async fn ad7_a_reply_that_is_stale_at_the_start_is_given_up_until_an_operator_resends_it() {
+    let paper = Arc::new(Paper::new());
+    let stale_after = Duration::from_micros(1);
+    let house = House::with(&paper, AccountSettings { stale_after, ..settings() }).await;
+    let waits = || Outcome::RetryAfter(Duration::from_secs(3600));
+    paper.will([waits()]);
+    paper.happens(says("e1", "Say: one")).await.unwrap();
+    paper.until(|paper| paper.posts().len() == 1).await;
+    house.until_open(|open| open.iter().any(|one| one.state == DeliveryState::Waiting)).await;
+    let house = house.killed(Arc::new(PaperAdapter(paper.clone()))).await;
+    let open = house.until_open(|open| open.iter().any(|one| one.state == DeliveryState::Dead)).await;
+    assert!(open[0].why.as_ref().unwrap().contains("stale_after"));
+    assert_eq!(paper.posts().len(), 1);
+    paper.will([waits()]);
+    assert!(house.accounts.resend(open[0].id).await.unwrap());
+    paper.until(|paper| paper.posts().len() == 2).await;
+    house.until_open(|open| open.iter().any(|one| one.state == DeliveryState::Waiting)).await;
+    let house = house.killed(Arc::new(PaperAdapter(paper.clone()))).await;
+    paper.until(|paper| paper.posts().len() == 3).await;
+    house.until_open(|open| open.is_empty()).await;
 }

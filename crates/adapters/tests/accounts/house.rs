@@ -50,7 +50,7 @@ impl ChatModel for Echo {
     }
 }
 
-struct Free;
+pub struct Free;
 
 impl ChatLocks for Free {
     fn lock(&self, _: &ChannelKey) -> Result<HeldLock, NotLocked> {
@@ -66,6 +66,9 @@ pub struct House {
     settings: AccountSettings,
     cast: Vec<&'static str>,
 }
+
+/// The accounts of a process.
+type Connected = Vec<(AccountSettings, Arc<dyn Adapter>)>;
 
 pub fn settings() -> AccountSettings {
     AccountSettings {
@@ -95,6 +98,28 @@ impl House {
         settings: AccountSettings,
         cast: Vec<&'static str>,
     ) -> Self {
+        Self::open_all(directory, vec![(settings, adapter)], cast).await
+    }
+
+    /// Ada's and Vesper's accounts in the same chats.
+    pub async fn shared(papers: &[Arc<Paper>; 2]) -> Self {
+        let account = |(paper, persona): (&Arc<Paper>, &str)| {
+            let settings =
+                AccountSettings { name: persona.into(), personas: vec![name(persona)], ..settings() };
+            (settings, Arc::new(PaperAdapter(paper.clone())) as _)
+        };
+        let accounts = papers.iter().zip(["ada", "vesper"]).map(account).collect();
+        Self::open_all(Arc::new(tempfile::tempdir().unwrap()), accounts, vec!["ada", "vesper"]).await
+    }
+
+    /// Several accounts in one process. [`killed`](Self::killed) starts only the first one again.
+    pub async fn open_all(
+        directory: Arc<tempfile::TempDir>,
+        adapters: Connected,
+        cast: Vec<&'static str>,
+    ) -> Self {
+        let mut settings: Vec<_> = adapters.iter().map(|(settings, _)| settings.clone()).collect();
+        let stale_after = settings[0].stale_after;
         let store = Arc::new(
             SqliteStore::open_with(&directory.path().join("greenroom.db"), &Options::unsynced())
                 .await
@@ -113,24 +138,21 @@ impl House {
         });
         let memory = Memory::new(store.clone(), None, Arc::new(greenroom_core::SystemClock));
         let options = RuntimeOptions {
-            rooms: RoomsSettings {
-                channels: memberships(std::slice::from_ref(&settings)),
-                ..RoomsSettings::default()
-            },
+            rooms: RoomsSettings { channels: memberships(&settings), ..RoomsSettings::default() },
             ..RuntimeOptions::new(store.clone(), memory, Arc::new(model), personas.collect())
         };
         let runtime = Runtime::start(options).await.unwrap();
         let chats = Arc::new(OwnedChats::new(Free));
-        let recovered = chats.recover(&runtime, settings.stale_after).await.unwrap();
+        let recovered = chats.recover(&runtime, stale_after).await.unwrap();
         let options = AccountsOptions {
             runtime: runtime.clone(),
             store: store.clone(),
             chats,
             default_persona: "ada".parse().unwrap(),
         };
-        let accounts = Accounts::run(options, vec![(settings.clone(), adapter)]);
+        let accounts = Accounts::run(options, adapters);
         accounts.answer_owed(recovered.unanswered).await;
-        Self { runtime, store, accounts, directory, settings, cast }
+        Self { runtime, store, accounts, directory, settings: settings.remove(0), cast }
     }
 
     /// Kills the process without an orderly end, and starts another one on the same data.

@@ -23,5 +23,6 @@ mod scripted;
 #[path = "../servers/mod.rs"]
 mod servers;
 mod several;
+mod sharing;
 mod taking;
 mod xmpp;

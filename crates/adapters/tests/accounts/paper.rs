@@ -34,11 +34,13 @@ pub struct Terms {
     pub faces: Faces,
     /// Whether a message may have several lines.
     pub lines: bool,
+    /// The ids under which the account speaks.
+    pub own_ids: Vec<String>,
 }
 
 impl Default for Terms {
     fn default() -> Self {
-        Self { key_lives: None, longest: 1000, faces: Faces::Own, lines: true }
+        Self { key_lives: None, longest: 1000, faces: Faces::Own, lines: true, own_ids: Vec::new() }
     }
 }
 
@@ -166,6 +168,15 @@ pub struct PaperAdapter(pub Arc<Paper>);
 impl Adapter for PaperAdapter {
     fn platform(&self) -> Platform {
         Platform::Discord
+    }
+
+    /// A chat whose name begins with `other` is of another account.
+    fn serves(&self, place: &Place) -> bool {
+        !place.chat.starts_with("other")
+    }
+
+    fn own_ids(&self, _: &Place) -> Vec<String> {
+        self.0.terms.own_ids.clone()
     }
 
     fn limits(&self, _: &Place) -> Limits {

@@ -24,8 +24,12 @@ pub async fn online(house: &House) {
 }
 
 pub async fn until_state(house: &House, wished: impl Fn(AccountState) -> bool) {
+    until_state_of(house, 0, wished).await;
+}
+
+pub async fn until_state_of(house: &House, account: usize, wished: impl Fn(AccountState) -> bool) {
     within(async {
-        while !wished(house.accounts.status().await.unwrap()[0].state) {
+        while !wished(house.accounts.status().await.unwrap()[account].state) {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     })

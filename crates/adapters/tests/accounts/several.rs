@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use greenroom_adapters::{
     AccountState, Accounts, AccountsOptions, Author, AuthorKind, Event, Message, Outcome, Person, Place,
-    memberships, stored_status,
+    Taken, memberships, stored_status,
 };
 use greenroom_core::{ChannelKey, Platform, Timestamp};
 use greenroom_persona::AccountSettings;
@@ -235,4 +235,40 @@ fn rm1_a_private_chat_with_a_personas_own_nick_is_for_that_persona_alone() {
         assert_eq!(members("dora"), ["ada", "bo"], "the account has one nick for both");
         assert_eq!(members("dora:another"), ["ada", "bo"]);
     }
+}
+
+/// Regression: a bot's `!help` was answered each time, and its `!quiet` silenced the room.
+#[tokio::test]
+async fn ad3_a_command_of_a_bot_is_a_message() {
+    let paper = Arc::new(Paper::new());
+    let house = House::on(&paper).await;
+    for (id, line) in [("b1", "!help"), ("b2", "!quiet")] {
+        let author = Author::bot("beep", "Beep");
+        let said = Message { author, addressed: false, ..message(id, line) };
+        assert_eq!(paper.happens(Event::Message(said)).await.unwrap(), Taken::Stored);
+    }
+    paper.happens(says("e1", "@ada Say: still here")).await.unwrap();
+    paper.until(|paper| paper.texts().contains(&"still here".to_owned())).await;
+    house.until_open(|open| open.is_empty()).await;
+    assert!(notices(&paper).is_empty());
+}
+
+/// Regression: each thread of a known chat counted as a new chat, and its messages were not stored.
+#[tokio::test]
+async fn s9_a_thread_of_a_known_chat_is_no_new_chat() {
+    let paper = Arc::new(Paper::new());
+    let house = House::with(&paper, AccountSettings { new_chats_per_hour: 1, ..settings() }).await;
+    let takes = async |place: Place, id: &str| {
+        let said = Message { place, ..message(id, &format!("Say: {id}")) };
+        paper.happens(Event::Message(said)).await.unwrap()
+    };
+    assert_eq!(takes(Place::chat("tea"), "e1").await, Taken::Stored);
+    for thread in ["t1", "t2"] {
+        assert_eq!(takes(Place::thread("tea", thread), thread).await, Taken::Stored);
+    }
+    assert_eq!(takes(Place::thread("den", "t1"), "e2").await, Taken::Ignored);
+    paper.until(|paper| paper.posts().len() == 3).await;
+    let _house = house.killed(Arc::new(PaperAdapter(paper.clone()))).await;
+    assert_eq!(takes(Place::thread("tea", "t3"), "e3").await, Taken::Stored);
+    assert_eq!(takes(Place::chat("den"), "e4").await, Taken::Ignored);
 }

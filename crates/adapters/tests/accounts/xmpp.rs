@@ -1,6 +1,6 @@
 //! Personas on Prosody, with people at slixmpp.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use greenroom_adapters::{Account, AccountState, Place};
 use greenroom_core::Platform;
@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::{
     house::{House, within},
-    prosody::{adapter, house, online, until_state},
+    prosody::{adapter, house, online, until_state, until_state_of},
     servers::prosody::{Kind, Prosody, TEA},
 };
 
@@ -372,4 +372,38 @@ async fn ad5_a_room_that_does_not_let_the_account_in_is_found_on_prosody() {
     own.channels = vec![TEA.into()];
     let found = adapter(&own).enter().await;
     assert!(!found[0].passed && found[0].text.contains("banned"), "{found:?}");
+}
+
+/// Regression: each account of a room stored the replies of the other again, as messages of a bot.
+#[tokio::test]
+async fn ad3_two_accounts_in_a_room_recognise_each_other_on_prosody() {
+    for server in
+        [Prosody::start(Kind::Rich).await, Prosody::hiding().await, Prosody::start(Kind::Poor).await]
+    {
+        let account = |(user, persona): (&str, &str)| {
+            let settings = AccountSettings {
+                name: user.into(),
+                user: Some(format!("{user}@localhost")),
+                personas: vec![persona.parse().unwrap()],
+                ..server.settings()
+            };
+            let adapter = adapter(&settings);
+            (settings, adapter)
+        };
+        let accounts = [("bot", "ada"), ("eve", "vesper")].map(account).to_vec();
+        let directory = Arc::new(tempfile::tempdir().unwrap());
+        let house = House::open_all(directory, accounts, vec!["ada", "vesper"]).await;
+        for account in 0..2 {
+            until_state_of(&house, account, |state| state == AccountState::Online).await;
+        }
+        let mut ann = server.person("ann").await;
+        ann.enters("ann").await;
+        ann.says(TEA, "Ada: Say: (at)vesper Say: tea").await;
+        assert_eq!(ann.hears("tea").await["by"], format!("{TEA}/Vesper"));
+        ann.says(TEA, "Vesper: Say: more").await;
+        ann.hears("more").await;
+        house.until_open(|open| open.is_empty()).await;
+        let said = ["Ada: Say: (at)vesper Say: tea", "Vesper: Say: more"].map(str::to_owned);
+        until_people_said(&house, TEA, &said).await;
+    }
 }

@@ -176,6 +176,7 @@ async fn ad4_personas_speak_under_their_names_and_a_lost_answer_is_looked_up() {
     let posts = stage.posts();
     assert_eq!(outcome, Outcome::Done { event_id: Some(posts[0].id.clone()) });
     assert_eq!((posts.len(), posts[0].face.name.as_deref()), (1, Some("Ada")));
+    assert_eq!(adapter.adapter.own_ids(&stage.place()).len(), 2, "the bot and its webhook");
 
     // a new process that has posted nothing can delete a post of the previous process
     adapter.kill().await;

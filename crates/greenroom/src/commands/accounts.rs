@@ -4,7 +4,7 @@ mod link;
 
 use std::io::Write;
 
-use greenroom_adapters::{Account, AccountState, AccountStatus, RefusedChannel, stored_status};
+use greenroom_adapters::{AccountState, AccountStatus, RefusedChannel, problems, stored_status};
 use greenroom_core::{ChannelKey, Timestamp};
 use greenroom_store::DeliveryStep;
 
@@ -54,7 +54,8 @@ fn list(app: &App, mut accounts: Vec<AccountStatus>, as_json: bool) -> anyhow::R
     for account in accounts.iter_mut().filter(|account| !is_running(app, &account.name)) {
         // this shell may not have the secrets of the process that runs the accounts
         let settings = app.settings().accounts.iter().find(|one| one.name == account.name);
-        let error = settings.and_then(|one| Account::read(one).and_then(|account| account.adapter()).err());
+        let problems = settings.map(|one| problems(std::slice::from_ref(one), &app.cast.names()));
+        let error = problems.into_iter().flatten().next();
         account.state = if error.is_some() { AccountState::Invalid } else { AccountState::Off };
         account.why = error.map(|error| error.to_string());
         // these values belong to the process that ran the account

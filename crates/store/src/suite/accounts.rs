@@ -206,6 +206,7 @@ pub async fn s9_what_people_said_in_the_last_hour_is_counted(store: &dyn Store) 
     store.accept(said("irc:net/#tea", "e2", "two", NOW)).await.unwrap();
     store.accept(said_by("den", "irc:net/#den", "e1", "three", NOW)).await.unwrap();
     store.accept(said("slack:net/#tea", "e1", "elsewhere", NOW)).await.unwrap();
+    store.accept(said("irc:net/#tea:thread", "e3", "in a thread", NOW)).await.unwrap();
     let of = |key: &str, name: &str, messages, answered, is_new| PersonActivity {
         channel: channel(key),
         user: user(name),
@@ -213,7 +214,11 @@ pub async fn s9_what_people_said_in_the_last_hour_is_counted(store: &dyn Store) 
         answered,
         is_new,
     };
-    let heard = [of("irc:net/#den", "den", 1, 0, true), of("irc:net/#tea", "bo", 2, 1, false)];
+    let heard = [
+        of("irc:net/#den", "den", 1, 0, true),
+        of("irc:net/#tea", "bo", 2, 1, false),
+        of("irc:net/#tea:thread", "bo", 1, 0, false),
+    ];
     assert_eq!(store.activity_since(Platform::Irc, hour).await.unwrap(), heard);
 }
 

@@ -56,7 +56,7 @@ pub struct PersonActivity {
     pub messages: u64,
     /// How many of them a persona answered, or was to answer.
     pub answered: u64,
-    /// Whether the channel had no messages before that moment.
+    /// Whether the chat, with all its threads, had no messages before that moment.
     pub is_new: bool,
 }
 
@@ -117,7 +117,7 @@ pub struct OpenDelivery {
     pub text: String,
     /// Its state.
     pub state: DeliveryState,
-    /// Why it is dead or uncertain.
+    /// Why it is dead or uncertain, or was before an operator had it sent again.
     pub why: Option<String>,
     /// When it was said, in microseconds.
     pub at: Timestamp,

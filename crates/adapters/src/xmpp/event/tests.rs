@@ -59,6 +59,25 @@ fn ad3_a_stanza_id_counts_only_if_the_room_gave_it() {
     assert!(message.group && !message.addressed);
 }
 
+/// Another account of this process may be addressed, which only that account's connection knows.
+#[test]
+fn ad2_the_occupants_whom_a_message_addresses_are_named() {
+    let mut session = session();
+    let room = session.rooms.get_mut("tea@rooms").unwrap();
+    let hidden = Occupant { id: Some("o1".into()), ..Occupant::default() };
+    room.occupants.insert("Bo".into(), hidden);
+    room.occupants.insert("Cy".into(), Occupant::default());
+    for (text, named) in [
+        ("bo: hello", vec!["tea@rooms#o1"]),
+        ("hello @Cy", vec!["tea@rooms/Cy"]),
+        ("ann, hello", vec!["ann@test"]),
+        ("hello Bo", vec![]),
+    ] {
+        let heard = heard(&mut session, &message("tea@rooms/ann", "groupchat", "m1", text));
+        assert_eq!(said(heard).mentioned, named, "{text}");
+    }
+}
+
 /// A person's direct chats with two accounts of one program once shared a channel, and both accounts' personas saw
 /// both.
 #[test]
