@@ -314,19 +314,15 @@ impl RunningAccount {
         Face { persona: persona.clone(), name }
     }
 
-    /// Whether this account delivers a persona's replies in a chat: the first one there that has the persona, else the
-    /// first one there.
+    /// Whether this account delivers a persona's replies in a chat.
     fn is_first(&self, channel: &ChannelKey, persona: &PersonaName) -> bool {
         let place = Place::of(channel);
-        let there = || {
-            self.all.iter().filter(|(_, adapter)| {
-                channel.platform() == Some(adapter.platform()) && adapter.serves(&place)
-            })
-        };
-        let has =
-            |settings: &AccountSettings| settings.personas.is_empty() || settings.personas.contains(persona);
-        let first = there().find(|(settings, _)| has(settings)).or_else(|| there().next());
-        first.is_some_and(|(_, adapter)| Arc::ptr_eq(adapter, &self.adapter))
+        let there = self
+            .all
+            .iter()
+            .filter(|(_, adapter)| channel.platform() == Some(adapter.platform()) && adapter.serves(&place));
+        let first = first_with(persona, there.map(|(settings, adapter)| (settings, adapter)));
+        first.is_some_and(|adapter| Arc::ptr_eq(adapter, &self.adapter))
     }
 
     fn stopped(error: &RuntimeError) -> bool {
@@ -363,6 +359,22 @@ pub fn problems(accounts: &[AccountSettings], cast: &[PersonaName]) -> Vec<Accou
         problems.extend(made.err());
     }
     problems
+}
+
+/// Of the accounts in a chat, given in the order of the settings, the one that delivers a persona's replies: the first
+/// one that has the persona, else the first one.
+fn first_with<'a, T>(
+    persona: &PersonaName,
+    there: impl IntoIterator<Item = (&'a AccountSettings, T)>,
+) -> Option<T> {
+    let mut first = None;
+    for (settings, account) in there {
+        if settings.personas.is_empty() || settings.personas.contains(persona) {
+            return Some(account);
+        }
+        first = first.or(Some(account));
+    }
+    first
 }
 
 /// Refuses an account whose name is taken, or all of whose personas are unknown. If some are known, it runs with these.

@@ -18,7 +18,6 @@ use greenroom_core::{Entropy, Platform, SystemEntropy};
 use greenroom_persona::Secret;
 use reqwest::Method;
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 
 use self::signing::{Direction, is_signed, sign};
 use crate::{
@@ -27,6 +26,7 @@ use crate::{
     http::{self, Answer, Http, HttpError},
     registry::is_local,
     signature::{ReplayCache, now},
+    text::short_hash,
 };
 
 /// Header names for both directions.
@@ -192,9 +192,7 @@ impl Adapter for Bridge {
                 body["event_id"] = event_id.as_str().into();
                 // ids are unique within a channel of the bridge
                 let target = json!([body["channel"], body["thread"], event_id]).to_string();
-                let digest: String =
-                    Sha256::digest(target).iter().take(12).map(|byte| format!("{byte:02x}")).collect();
-                self.send(&format!("delete-{digest}"), &body).await
+                self.send(&format!("delete-{}", short_hash(&target)), &body).await
             }
             Request::Typing { place, face } => {
                 let Some(body) = self.body("typing", &place, Some(&face)) else { return unknown() };

@@ -10,6 +10,8 @@ pub use self::{
     neutralise::{clean_line, clean_name, neutralise},
     split::{split, split_line},
 };
+use sha2::{Digest, Sha256};
+
 use crate::{Limits, Unit};
 
 /// Turns a reply into messages of the platform: neutralises, splits and formats it, and puts `prefix` in front of each.
@@ -28,6 +30,11 @@ pub fn parts(text: &str, limits: &Limits, prefix: &str) -> Vec<String> {
     };
     let said = formatted.into_iter().filter(|part| !part.trim().is_empty());
     said.map(|part| format!("{prefix}{part}")).collect()
+}
+
+/// The first 12 bytes of the SHA-256 of a text, in hexadecimal digits.
+pub(crate) fn short_hash(text: &str) -> String {
+    Sha256::digest(text).iter().take(12).map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The longest beginning of a text that fits. It ends between two graphemes.

@@ -164,14 +164,6 @@ impl Xmpp {
         own.or_else(|| Some(place.chat.as_str()).filter(|chat| self.rooms.iter().any(|room| room == chat)))
     }
 
-    /// The address of a [peer](Self::peer). `None`: an occupant who is not in the room any more.
-    fn address(&self, links: &[Arc<Link>], peer: &str) -> Option<String> {
-        match partner_in_room(peer) {
-            Some((room, id)) => links.iter().find_map(|link| link.shared.person(room, id)),
-            None => Some(peer.to_owned()),
-        }
-    }
-
     /// A message stanza to a room, a person, or an occupant of a room.
     fn stanza(&self, to: &str, id: &str) -> Element {
         let is_room = self.rooms.iter().any(|room| room == to);
@@ -188,7 +180,7 @@ impl Xmpp {
         let (Some(link), Some(peer)) = (self.link(&post.face.persona), self.peer(&post.place)) else {
             return Outcome::Offline;
         };
-        let Some(to) = self.address(std::slice::from_ref(&link), peer) else { return not_there() };
+        let Some(to) = address(&link, peer) else { return not_there() };
         let stanza = self
             .stanza(&to, &post.key)
             .child(Element::new("body", CLIENT).text(&post.text))
@@ -206,7 +198,7 @@ impl Xmpp {
         let Some(peer) = self.peer(&notice.place) else { return Outcome::Offline };
         let to = match self.rooms.iter().any(|room| room == peer) {
             true => links.iter().find_map(|link| link.shared.person(peer, &notice.to)),
-            false => self.address(&links, peer),
+            false => address(&link, peer),
         };
         let Some(to) = to else { return not_there() };
         let key = format!("notice-{}", SystemEntropy.uuid());
@@ -219,7 +211,7 @@ impl Xmpp {
         let links = self.links();
         let link = face.and_then(|face| self.link(&face.persona)).or_else(|| links.first().cloned());
         let (Some(link), Some(peer)) = (link, self.peer(place)) else { return Outcome::Offline };
-        let Some(to) = self.address(std::slice::from_ref(&link), peer) else { return not_there() };
+        let Some(to) = address(&link, peer) else { return not_there() };
         let key = format!("retract-{event_id}");
         let stanza = self
             .stanza(&to, &key)
@@ -231,6 +223,14 @@ impl Xmpp {
             Outcome::Done { .. } => Outcome::Done { event_id: None },
             outcome => outcome,
         }
+    }
+}
+
+/// The address of a [peer](Xmpp::peer). `None`: an occupant who is not in the room any more.
+fn address(link: &Link, peer: &str) -> Option<String> {
+    match partner_in_room(peer) {
+        Some((room, id)) => link.shared.person(room, id),
+        None => Some(peer.to_owned()),
     }
 }
 
@@ -293,7 +293,7 @@ impl Adapter for Xmpp {
             Request::Delete { place, event_id, face } => self.retract(&place, &event_id, face).await,
             Request::Typing { place, face } => {
                 if let (Some(link), Some(peer)) = (self.link(&face.persona), self.peer(&place))
-                    && let Some(to) = self.address(std::slice::from_ref(&link), peer)
+                    && let Some(to) = address(&link, peer)
                 {
                     let stanza = self.stanza(&to, "typing").child(Element::new("composing", STATES));
                     link.shared.mention(stanza.child(Element::new("no-store", HINTS)));

@@ -9,7 +9,7 @@ use super::{
     intake::Intake,
     settled::{Settled, note_event},
 };
-use crate::{Message, NotTaken, Person, Place, Taken};
+use crate::{Message, NotTaken, Place, Taken};
 
 /// An edited message is answered only if it is among this many newest messages of its channel.
 const RECENT: usize = 50;
@@ -37,26 +37,23 @@ impl Intake {
             }
             return Ok(Taken::Ignored);
         };
+        if !is_by(&old.author, &message.author.person.id) {
+            return Ok(Taken::Ignored);
+        }
         message.place = Place::of(&old.channel);
         if let Some(line) = line {
-            if !is_author(&old.author, &message.author.person) {
-                return Ok(Taken::Ignored);
-            }
             self.erase(&old).await?;
             return self.run_once(&old.channel, &message, &line).await;
         }
         let Some(mut envelope) = self.envelope(&message, old.channel.clone()).await? else {
             return self.deleted(&message.place, &message.event_id, Some(&message.author.person.id)).await;
         };
-        if !same_author(&old.author, &envelope.message.author) {
-            return Ok(Taken::Ignored);
-        }
         if old.text == envelope.message.text {
             return Ok(Taken::Duplicate);
         }
         let why = self.why_unanswered(&message, Some(old.at));
         envelope.unanswered = match why {
-            None if !self.is_newest(&old).await? => Some(Unanswered::Older),
+            None if !self.is_newest(&old, &message.author.person.id).await? => Some(Unanswered::Older),
             why => why,
         };
         envelope.said_at = Some(old.at);
@@ -96,7 +93,7 @@ impl Intake {
         let known = self.stored(&channel, event_id).await?;
         // a moderator may delete a reply of ours, where the platform checks the right to do so
         let may = |author: &Author| match author {
-            Author::User { id, .. } => by.is_none_or(|by| id.as_str() == by),
+            Author::User { .. } => by.is_none_or(|by| is_by(author, by)),
             Author::Persona { .. } => by.is_none(),
         };
         // the message may still arrive, or arrive again
@@ -134,10 +131,10 @@ impl Intake {
         Ok(())
     }
 
-    /// Whether the message is the newest of its author in the channel.
-    async fn is_newest(&self, old: &greenroom_core::Message) -> Result<bool, StoreError> {
+    /// Whether a message of a person is their newest in the channel.
+    async fn is_newest(&self, old: &greenroom_core::Message, person: &str) -> Result<bool, StoreError> {
         let newest = self.account.store.page(&old.channel, None, RECENT).await?;
-        let last = newest.iter().rfind(|said| same_author(&said.author, &old.author));
+        let last = newest.iter().rfind(|said| is_by(&said.author, person));
         Ok(last.is_some_and(|last| last.id == old.id))
     }
 
@@ -155,12 +152,7 @@ impl Intake {
     }
 }
 
-/// As [`same_author`], for an author as the platform has it.
-fn is_author(one: &Author, other: &Person) -> bool {
-    matches!(one, Author::User { id, .. } if id.as_str() == other.id)
-}
-
 /// Compares ids, not names, so that only the author can edit a message.
-fn same_author(one: &Author, other: &Author) -> bool {
-    matches!((one, other), (Author::User { id, .. }, Author::User { id: other, .. }) if id == other)
+fn is_by(author: &Author, person: &str) -> bool {
+    matches!(author, Author::User { id, .. } if id.as_str() == person)
 }

@@ -12,11 +12,10 @@ use std::{
 
 use greenroom_core::{Author, ChannelKey, PersonaName};
 use greenroom_store::{Delivery, DeliveryStep, StoreError};
-use sha2::{Digest, Sha256};
 use tokio::time::{Instant, timeout};
 
 use super::{RunningAccount, rates::Rates};
-use crate::{Limits, Outcome, Place, Post, Request};
+use crate::{Limits, Outcome, Place, Post, Request, text};
 
 /// Attempts at a part that certainly had no effect, before the reply is given up. With the pauses below, about two
 /// hours.
@@ -296,7 +295,5 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 
 /// The idempotency key of a part: equal for each attempt, in any process.
 fn key(delivery: &Delivery, number: u32) -> String {
-    let of = |channel: &ChannelKey| format!("{channel} {} {number}", delivery.reply.event_id);
-    let digest = Sha256::digest(of(&delivery.reply.channel));
-    digest.iter().take(12).map(|byte| format!("{byte:02x}")).collect()
+    text::short_hash(&format!("{} {} {number}", delivery.reply.channel, delivery.reply.event_id))
 }

@@ -7,9 +7,8 @@ use std::{collections::HashMap, time::Duration};
 use dashmap::DashSet;
 use greenroom_core::{ChannelKey, Timestamp, UserId, UserRef};
 use greenroom_store::{Erase, Store, StoreError};
-use sha2::{Digest, Sha256};
 
-use crate::Message;
+use crate::{Message, text::short_hash};
 
 /// How long marks are kept. No platform looks back farther.
 const KEPT: Duration = Duration::from_hours(48);
@@ -216,6 +215,5 @@ fn command_mark(channel: &ChannelKey, event_id: &str, line: &str) -> String {
 }
 
 fn hash(parts: &[&str]) -> String {
-    let digest = Sha256::digest(parts.join("\n"));
-    digest.iter().take(12).map(|byte| format!("{byte:02x}")).collect()
+    short_hash(&parts.join("\n"))
 }

@@ -15,7 +15,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use utoipa::ToSchema;
 
-use super::{RunningAccount, taken_name};
+use super::{RunningAccount, first_with, taken_name};
 use crate::{Account, AccountError, LookedBack};
 
 /// The most failed deliveries that the status lists; it counts all.
@@ -297,13 +297,10 @@ pub async fn stored_status(
             None => AccountStatus::off(settings),
         };
         let is_ours = |one: &&OpenDelivery| {
-            let there = || {
-                (0..enabled.len())
-                    .filter(|n| patterns[*n].iter().any(|pattern| matches_channel(pattern, &one.channel)))
-            };
-            let has = |personas: &[PersonaName]| personas.is_empty() || personas.contains(&one.persona);
-            let first = there().find(|n| has(&enabled[*n].personas)).or_else(|| there().next());
-            first == Some(n)
+            let there = enabled.iter().zip(&patterns).enumerate().filter(|(_, (_, patterns))| {
+                patterns.iter().any(|pattern| matches_channel(pattern, &one.channel))
+            });
+            first_with(&one.persona, there.map(|(n, (settings, _))| (settings, n))) == Some(n)
         };
         status.count(&open.iter().filter(is_ours).collect::<Vec<_>>());
         all.push(status);

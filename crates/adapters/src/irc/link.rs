@@ -48,14 +48,20 @@ pub(super) struct Shared {
     state: Mutex<State>,
 }
 
+struct Speaker {
+    nick: String,
+    /// Whether the person spoke in the history only, so that another person may use the nick now.
+    is_past: bool,
+}
+
 #[derive(Default)]
 struct State {
     sender: Option<mpsc::Sender<Outgoing>>,
     nick: String,
     /// `nick!user@host`, as the server relays it.
     prefix: Option<String>,
-    /// The nick of each person who spoke, by the person's id.
-    people: HashMap<String, String>,
+    /// Each person who spoke, by the person's id.
+    people: HashMap<String, Speaker>,
 }
 
 impl Shared {
@@ -78,34 +84,41 @@ impl Shared {
 
     /// The nick of a person who spoke, as far as the server told of changes.
     pub(super) fn nick_of(&self, person: &str) -> Option<String> {
-        self.state().people.get(person).cloned()
+        self.state().people.get(person).map(|speaker| speaker.nick.clone())
     }
 
-    /// Whether another person than this one was the last to speak under a nick.
+    /// Whether another person than this one uses a nick, as far as they have spoken.
     pub(super) fn is_of_another(&self, nick: &str, person: &str) -> bool {
-        let has = |(id, other): (&String, &String)| id != person && folded(other) == folded(nick);
+        let has = |(id, other): (&String, &Speaker)| {
+            id != person && !other.is_past && folded(&other.nick) == folded(nick)
+        };
         self.state().people.iter().any(has)
     }
 
-    pub(super) fn spoke(&self, person: &str, nick: &str) {
-        self.left_nick(nick);
+    /// Notes who uses a nick. The history changes nothing that is known of the present.
+    pub(super) fn spoke(&self, person: &str, nick: &str, is_past: bool) {
+        if !is_past {
+            self.left_nick(nick);
+        }
         let people = &mut self.state().people;
         if people.len() >= PEOPLE {
             people.clear();
         }
-        people.insert(person.to_owned(), nick.to_owned());
+        if !is_past || people.get(person).is_none_or(|speaker| speaker.is_past) {
+            people.insert(person.to_owned(), Speaker { nick: nick.to_owned(), is_past });
+        }
     }
 
     pub(super) fn renamed(&self, old: &str, new: &str) {
         self.left_nick(new);
-        for nick in self.state().people.values_mut().filter(|nick| folded(nick) == folded(old)) {
-            new.clone_into(nick);
+        for speaker in self.state().people.values_mut().filter(|it| folded(&it.nick) == folded(old)) {
+            new.clone_into(&mut speaker.nick);
         }
     }
 
     /// A nick is not used any more, or by another person than before.
     pub(super) fn left_nick(&self, nick: &str) {
-        self.state().people.retain(|_, other| folded(other) != folded(nick));
+        self.state().people.retain(|_, other| folded(&other.nick) != folded(nick));
     }
 
     /// The longest prefix, in bytes, that the server may add to our messages when it relays them.

@@ -1,7 +1,6 @@
 //! Reads a PRIVMSG line: who says what where, and whom it addresses.
 
 use greenroom_core::{Entropy, PersonaName, SystemEntropy, Timestamp};
-use sha2::{Digest, Sha256};
 
 use super::{
     history::read_time,
@@ -10,10 +9,17 @@ use super::{
     people::{SignedOn, unsigned_id},
     session::{Peer, Session},
 };
-use crate::{Author, AuthorKind, Event, Message, Place};
+use crate::{Author, AuthorKind, Event, Message, Place, text::short_hash};
 
 impl Session {
-    pub(super) fn message(&mut self, line: &Line, signed_on: SignedOn<'_>, shared: &Shared) -> Option<Event> {
+    /// Reads a line. `is_past`: it is of the history, and another person may use the nick now.
+    pub(super) fn message(
+        &mut self,
+        line: &Line,
+        signed_on: SignedOn<'_>,
+        is_past: bool,
+        shared: &Shared,
+    ) -> Option<Event> {
         let (target, nick) = (line.param(0), line.nick());
         let in_channel = is_channel(target);
         if in_channel && self.earlier.is_in(target) || nick.is_empty() {
@@ -29,7 +35,7 @@ impl Session {
             () => AuthorKind::Person,
         };
         let person = self.people.person(nick, signed_on);
-        shared.spoke(&person.id, nick);
+        shared.spoke(&person.id, nick, is_past);
         let chat = match in_channel {
             true => format!("{}/{}", self.account, folded(target)),
             false => private_chat(&self.account, nick, &person.id),
@@ -85,8 +91,7 @@ pub(super) fn private_partner<'a>(network: &str, chat: &'a str) -> (&'a str, Str
 /// The id of a message to which the server gives none. It is stable for messages of the history.
 fn made_up_id(line: &Line, said_at: Option<Timestamp>) -> String {
     let moment = said_at.map_or_else(|| SystemEntropy.uuid().to_string(), |at| at.0.to_string());
-    let digest = Sha256::digest(format!("{moment} {:?} {:?}", line.prefix, line.params));
-    format!("made-up-{}", digest.iter().take(12).map(|byte| format!("{byte:02x}")).collect::<String>())
+    format!("made-up-{}", short_hash(&format!("{moment} {:?} {:?}", line.prefix, line.params)))
 }
 
 /// Whether a text addresses a nick at its beginning: `ada: hello`, `Ada, hello`.

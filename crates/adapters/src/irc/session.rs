@@ -305,7 +305,7 @@ impl Session {
             let events = self.people.learned(line.nick(), signed_on);
             self.store_events(events, inlet).await?;
         }
-        match self.message(line, signed_on, shared) {
+        match self.message(line, signed_on, is_past, shared) {
             Some(event) => self.store_event(event, inlet).await,
             None => Ok(()),
         }

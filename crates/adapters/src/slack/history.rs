@@ -130,7 +130,7 @@ impl Slack {
     ) -> Result<Vec<Value>, Ended> {
         match self.pages(inlet, (method, "messages"), form, &mut range.complete).await {
             Err(Refusal::Error(error)) => {
-                tracing::warn!("cannot range back in a channel of Slack: {error}");
+                tracing::warn!("cannot look back in a channel of Slack: {error}");
                 range.complete = false;
                 Ok(Vec::new())
             }

@@ -323,9 +323,11 @@ async fn ad5_a_password_that_services_refuse_is_named_and_not_shown() {
 /// private chat of the person who had signed on.
 #[tokio::test]
 async fn mp1_a_private_chat_is_with_the_person_and_not_with_the_next_holder_of_the_nick() {
+    // said before by another person, who had not signed on
+    const PAST: [Said; 1] = [("#tea", "2026-11-24T12:00:01.000Z", "msgid=m1", "long ago")];
     let answer: Arc<Answer> = Arc::new(|nick: &str, command: &str, rest: &str| match (command, rest) {
         ("JOIN", _) => Some(format!("{}\r\n@account=anna :ann!a@h PRIVMSG ada :hello", join(nick, rest))),
-        ("CHATHISTORY", _) => Some(page(&[], rest)),
+        ("CHATHISTORY", _) => Some(page(&PAST, rest)),
         ("PRIVMSG", "ann :one") => Some(":ann!a@h NICK annie".into()),
         ("PRIVMSG", "annie :two") => {
             Some(":annie!a@h QUIT :bye\r\n:ann!m@elsewhere PRIVMSG ada :what did I tell you?".into())
@@ -343,7 +345,7 @@ async fn mp1_a_private_chat_is_with_the_person_and_not_with_the_next_holder_of_t
         };
         recorder.events().into_iter().filter_map(chat).collect()
     };
-    within(running.recorder.until(|recorder| recorder.texts().len() == 1)).await;
+    within(running.recorder.until(|recorder| recorder.texts().len() == 2)).await;
     let anna = chats(&running.recorder).remove(0);
     assert_eq!(anna, Place::chat("net/ann@anna"));
     let post = |place: &Place, text: &str| {
@@ -359,8 +361,8 @@ async fn mp1_a_private_chat_is_with_the_person_and_not_with_the_next_holder_of_t
     };
     assert!(matches!(within(post(&anna, "one")).await, Outcome::Done { .. }));
     assert!(matches!(within(post(&anna, "two")).await, Outcome::Done { .. }), "the nick has changed");
-    within(running.recorder.until(|recorder| recorder.texts().len() == 2)).await;
-    let other = chats(&running.recorder).remove(1);
+    within(running.recorder.until(|recorder| recorder.texts().len() == 3)).await;
+    let other = chats(&running.recorder).remove(2);
     assert_eq!(other, Place::chat("net/ann"));
     let refused = within(post(&anna, "three")).await;
     assert!(matches!(&refused, Outcome::Refused(why) if why.contains("another person")), "{refused:?}");
