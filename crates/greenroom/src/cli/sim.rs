@@ -2,7 +2,10 @@
 
 use std::{num::NonZero, path::PathBuf};
 
-use clap::{Args, Subcommand};
+use clap::{
+    Args, Subcommand,
+    builder::{PathBufValueParser, TypedValueParser},
+};
 
 use super::ModelArgs;
 
@@ -18,8 +21,8 @@ pub enum SimCommand {
     },
     /// Check a scenario and its persona files; exit code 1 if it has a problem, 0 with warnings alone
     Check {
-        /// The scenario file
-        #[arg(required_unless_present = "schema")]
+        /// The scenario file, or a directory with a scenario.toml
+        #[arg(required_unless_present = "schema", value_parser = PathBufValueParser::new().map(scenario_file))]
         scenario: Option<PathBuf>,
         /// Print the problems as JSON
         #[arg(long)]
@@ -30,7 +33,8 @@ pub enum SimCommand {
     },
     /// Run a scenario in virtual time; Ctrl-C ends a run that can be resumed
     Run {
-        /// The scenario file
+        /// The scenario file, or a directory with a scenario.toml
+        #[arg(value_parser = PathBufValueParser::new().map(scenario_file))]
         scenario: PathBuf,
         /// The directory of the run; runs/NAME-N if not given
         #[arg(long, value_name = "DIR")]
@@ -132,4 +136,9 @@ impl SimCommand {
             _ => None,
         }
     }
+}
+
+/// The scenario in a directory: `sim new town` makes `town`, and `sim run town` runs it.
+fn scenario_file(path: PathBuf) -> PathBuf {
+    if path.is_dir() { path.join("scenario.toml") } else { path }
 }

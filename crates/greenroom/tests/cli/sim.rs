@@ -93,7 +93,7 @@ fn sm8_ctrl_c_leaves_a_run_that_can_be_resumed() {
 fn sm4_sm5_sm9_a_run_is_replayed_branched_compared_and_reported() {
     let home = Home::new();
     assert_eq!(run(&home, &["sim", "new", "tea-party"]).1, "tea-party/scenario.toml\n");
-    let (code, out, err) = run(&home, &["sim", "run", "tea-party/scenario.toml", "--json"]);
+    let (code, out, err) = run(&home, &["sim", "run", "tea-party", "--json"]);
     let outcome: Value = serde_json::from_str(&out).unwrap();
     assert_eq!(
         (code, outcome["ended"].as_str(), outcome["run"].as_str()),
