@@ -154,6 +154,11 @@ pub fn words_of_facts(text: &str) -> String {
     facts.iter().filter_map(of).collect::<Vec<_>>().join(" ")
 }
 
+/// Whether a word in lower case, without accents, is one for a relative, in any of the languages with spaces.
+pub(crate) fn names_relative(word: &str) -> bool {
+    TABLES.iter().any(|tables| tables.parsed().kin.contains(&word))
+}
+
 /// Topics, with words of questions about each.
 type Questions = &'static [(&'static str, &'static str)];
 

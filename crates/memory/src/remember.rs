@@ -10,7 +10,7 @@ use std::{fmt, slice, time::Duration};
 use greenroom_core::{
     Kind, Memory as Stored, Relation, RelationKind, Scope, Source, Tier, Trust, Viewer, composed,
 };
-use greenroom_lang::contrast;
+use greenroom_lang::{contrast, tells_ending};
 use greenroom_store::{ItemId, NewMemory, NewVector, Sources, StoreError};
 
 use self::person::compared;
@@ -364,7 +364,8 @@ fn is_anothers(old: &Stored, new: &NewMemory) -> bool {
 fn keeps_its_key(old: &Stored, new: &mut NewMemory) -> bool {
     let preference = new.key.as_ref().is_some_and(|key| key.starts_with("pref_"));
     // a correction as "it's Linz now, not Graz" has the key of the memory that it corrected
-    let keeps = !preference || takes_the_place(&old.text, &new.text) || contrast(&old.text).is_some();
+    let is_correction = || contrast(&old.text).is_some() || tells_ending(&old.text);
+    let keeps = !preference || takes_the_place(&old.text, &new.text) || is_correction();
     if !keeps {
         new.key = None;
     }

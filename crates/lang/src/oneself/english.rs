@@ -62,6 +62,7 @@ const RULES: &[(&str, &str)] = &[
         "name",
         "my|all friends|family|colleagues|mates|mum|mom|parents|kids|students|grandma|wife|husband|coworkers {any}*2 call|calls me !{notname}|{it}",
     ),
+    ("pronouns", "i {adv}*2 go by she|he|they|xe|ze {any}*3 $"),
     ("name", "i {adv}*2 go|goes by !{nocall}"),
     ("name", "i'm|im called|named {name}"),
     ("name", "i prefer to? be|being called !{notname}|{it}"),

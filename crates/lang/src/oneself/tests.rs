@@ -409,3 +409,12 @@ fn mp6_what_one_is_trying_to_do_is_no_study() {
         assert_eq!(topics, ["studies welsh"], "{text}");
     }
 }
+
+/// Regression: pronouns took the place of the name, and years in a trade that of the home.
+#[test]
+fn mp6_pronouns_are_no_name_and_years_in_a_trade_no_home() {
+    assert_eq!(topics("I go by they/them"), ["pronouns"]);
+    assert_eq!(topics("I go by Thad"), ["name"]);
+    assert_eq!(topics("llevo veinte años en esto"), [] as [&str; 0]);
+    assert_eq!(topics("llevo veinte años en Vigo"), ["home"]);
+}

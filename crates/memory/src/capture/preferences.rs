@@ -24,7 +24,8 @@ mod possessions;
 mod topics;
 
 use greenroom_lang::{
-    OwnFact, before_other_text, contrast, denied_facts, own_facts, speaks_of_oneself, without_mentions,
+    OwnFact, before_other_text, contrast, denied_facts, own_facts, speaks_of_oneself, tells_ending,
+    without_mentions,
 };
 
 use super::{
@@ -152,7 +153,8 @@ pub(crate) fn denials(message: &str) -> Vec<Preference> {
     denied
 }
 
-/// The sentences of a message that contrast a new value with an old one and contain no preference themselves.
+/// The sentences of a message that contrast a new value with an old one, or say that something has ended, and contain no
+/// preference themselves.
 pub(crate) fn contrasts(message: &str) -> Vec<String> {
     if message.trim().chars().count() > LONGEST {
         return Vec::new();
@@ -162,7 +164,7 @@ pub(crate) fn contrasts(message: &str) -> Vec<String> {
         !sentence.quoted
             && sentence.text.chars().count() <= LONGEST_SENTENCE
             && !is_request(&sentence.text)
-            && contrast(&sentence.text).is_some()
+            && (contrast(&sentence.text).is_some() || tells_ending(&sentence.text))
     };
     let mut found: Vec<String> = told.into_iter().filter(is_contrast).map(|sentence| sentence.text).collect();
     if !found.is_empty() {

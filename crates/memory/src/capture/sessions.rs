@@ -100,12 +100,51 @@ static SMALL_TALK: WordList = WordList::of(
     sorry please lol haha hmm wow oh ah um how are doing going today day again everyone all meet glad happy \
     pleasure help anything else assist let know feel ask hope weekend you're i'm it's \
     whats what's up much test testing ping \
-    hallo moin servus guten tag morgen abend nacht danke bitte tschuss bis dann gut wie geht's geht es dir ja nein \
-    hola buenos buenas dias tardes noches gracias adios que tal hasta luego bien \
-    bonjour bonsoir salut merci au revoir ca va oui non",
+    gotta gonna gtg go back bed sleep sleepy tired bored same nothing true totally exactly absolutely definitely agreed fair enough \
+    alright lmao yay ugh omg nah kinda really very super so that's that nice kind sweet awesome amazing perfect lovely love brilliant \
+    fantastic appreciate appreciated nevermind never mind np problem worries brb moment sec second minute talk chat soon tomorrow \
+    monday mondays tuesday wednesday thursday friday fridays saturday sunday haha hahaha hehe hihi mhm yup yeap indeed interesting \
+    too me neither here there catch night-night tonight lovely mate dude bro buddy got gotcha see said funny makes sense sounds \
+    hallo moin servus guten gute tag morgen abend nacht danke bitte tschuss tschau bis dann gut wie geht's geht gehts es dir ja nein na \
+    alles klar fit paletti super toll prima schon lieb nett von kein problem schlaf spater nachher nachste muss los weg geh gehe ich ins \
+    bett mude bin nun jetzt jo egal stimmt genau ach so echt krass mal wieder hau rein mach's machs mir selber dich fein freut freu mich \
+    schade hm gruss viele liebe lustig wochenende montag freitag \
+    hola buenos buenas buen dia dias tardes noches gracias muchas mil adios que tal hasta luego bien todo genial vale venga manana nos \
+    vemos me voy dormir cama eres muy amable crack jaja jajaja jeje perfecto claro nada igual estoy cansado cansada fin semana finde \
+    tambien estupendo guay ya si no un abrazo saludos lunes viernes oye \
+    bonjour bonsoir salut merci au revoir ca va oui non allez bonne bon nuit soiree journee a demain bientot plus tard beaucoup c'est \
+    gentil genial top d'accord ouais bof bref je file vais dormir dodo coucou quoi neuf rien mdr ptdr toi moi aussi t'es trop sympa \
+    week-end weekend lundi vendredi parfait tant mieux pas de souci fatigue fatiguee bisous",
 );
 /// The same for scripts without spaces.
-const SMALL_TALK_UNSPACED: [&str; 9] = [
+const SMALL_TALK_UNSPACED: [&str; 36] = [
+    "おやすみなさい",
+    "おやすみ",
+    "じゃあまたね",
+    "じゃあね",
+    "じゃあ",
+    "またね",
+    "また明日",
+    "また今度",
+    "そうなんだ",
+    "そうですね",
+    "そうだね",
+    "なるほど",
+    "わかりました",
+    "わかった",
+    "了解です",
+    "了解",
+    "すごい",
+    "元気ですか",
+    "元気",
+    "疲れた",
+    "眠い",
+    "寝るね",
+    "寝ます",
+    "お先に",
+    "いいですね",
+    "いいね",
+    "はじめまして",
     "こんにちは",
     "こんばんは",
     "おはようございます",
@@ -250,6 +289,14 @@ mod tests {
             ("Bonjour, ça va ?", "Oui, merci."),
             ("おはようございます", "おはようございます。"),
             ("test", "It works."),
+            ("right, back to bed then, night night", "Sleep well!"),
+            ("haha true, fridays", "Indeed."),
+            ("that's really kind of you", "My pleasure."),
+            ("na dann, mach's gut und schlaf schön", "Du auch."),
+            ("alles klar, danke dir", "Gern."),
+            ("jaja vale, nos vemos mañana", "Hasta mañana."),
+            ("coucou, quoi de neuf ?", "Rien de spécial."),
+            ("じゃあね、おやすみ", "おやすみなさい。"),
         ] {
             let message = said_by_jo(said);
             let told = SummaryWorth::of([&message].into_iter(), reply, [].into_iter());

@@ -58,7 +58,10 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ),
     ("work", "{yo}*1 estoy sacandome|haciendo|estudiando un|una master|grado|doctorado|carrera {any}"),
     ("home", "{yo}*1 acabo|acabamos de mudarme|mudarnos a|al {any}"),
-    ("home", "{yo}*1 llevo|llevamos {any}*2 anos|meses en {name}"),
+    (
+        "home",
+        "{yo}*1 llevo|llevamos {any}*2 anos|meses en {name}!esto|eso|ello|este|esta|ese|esa|lo|la|el|un|una|mi",
+    ),
     ("home", "{yo}*1 llevo|llevamos {any}*3 viviendo en {name}"),
     ("home", "mi|nuestro|nuestra nuevo|nueva hogar|casa|ciudad|direccion esta|es en? {name}"),
     ("home", "{yo}*1 ya no vivo|vivimos en {any}"),

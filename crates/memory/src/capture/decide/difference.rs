@@ -1,6 +1,6 @@
 //! The difference of two statements, by their words alone. `decide.rs` calls it.
 
-use greenroom_lang::{Contrast, contrast, fold, replaces_fact};
+use greenroom_lang::{Contrast, contrast, ends_what, fold, replaces_fact};
 
 use crate::words::{names, one_of, stems, words};
 
@@ -36,6 +36,7 @@ pub(super) fn difference(old: &str, new: &str, alike: bool) -> Difference {
         || is_negated(&a, &b)
         || has_another_value(old, new, &a, &b)
         || sets_aside(old, new)
+        || ends_what(old, new)
     {
         Difference::Correction
     } else if alike && stems(old) == stems(new) && turns(&a) == turns(&b) {

@@ -48,6 +48,21 @@ async fn mp6_a_correction_that_names_what_it_corrects_takes_its_place() {
 }
 
 #[tokio::test]
+async fn mp6_an_ending_takes_the_place_of_what_has_ended() {
+    for (known, said) in [
+        ("I play the oboe", "gave up the oboe, too many rehearsals"),
+        ("Ich spiele Klarinette", "klarinette spiel ich nicht mehr"),
+        ("Je joue de la harpe", "la harpe c'est fini"),
+        ("My boyfriend Kieran bakes bread", "kieran passed away in May"),
+    ] {
+        let stage = stage().await;
+        assert_eq!(stage.hears_in_private("Jo", known).await.len(), 1, "{known}");
+        let all = stage.hears_in_private("Jo", said).await;
+        assert_eq!(all.iter().map(|m| m.text.as_str()).collect::<Vec<_>>(), [said], "{known}");
+    }
+}
+
+#[tokio::test]
 async fn mp6_a_correction_of_something_else_corrects_nothing() {
     let stage = stage().await;
     stage.hears_in_private("Jo", "I live in Graz").await;
