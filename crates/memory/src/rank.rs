@@ -110,6 +110,8 @@ pub struct RankedRow {
     /// The relevance of the question right before this row, to which it may be the answer; 0 if there is none. An
     /// answer need not resemble the question: "Oh, fencing of course".
     pub question_relevance: f32,
+    /// Whether the row only asks or requests something.
+    pub only_asks: bool,
     /// The features of the score.
     pub features: Features,
     /// The sum of the weighted features.

@@ -305,7 +305,7 @@ impl Memory {
                 Err(_) => recalled.degraded = Some(Degraded::Deadline),
             }
         }
-        chosen.focus(search);
+        chosen.focus(search, query.is_mapped);
         let (mut items, edges) = match self.clock.timeout_at(until, self.read_chosen(search, chosen)).await {
             Ok(whole) => whole?,
             Err(_) => {

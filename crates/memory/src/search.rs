@@ -17,6 +17,9 @@ use crate::{
 /// case.
 const THRESHOLD: f32 = 0.3;
 
+/// The maximum number of items below the threshold that a search without hits returns.
+const MOST_NEAR: usize = 3;
+
 /// The deadline of a search. It is longer than a recall's, because a user asked for it and waits.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -56,6 +59,8 @@ pub struct Hit {
 pub struct Searched {
     /// Best first.
     pub hits: Vec<Hit>,
+    /// Without hits: the nearest items that are below the threshold, best first (MP8).
+    pub near: Vec<Hit>,
     /// Notes for the caller, such as a time that was understood, or an index that is still being loaded.
     pub notes: Vec<String>,
 }
@@ -140,16 +145,19 @@ impl Memory {
         let notes = note.into_iter().chain(read_as).chain(by_words).collect();
         let mut recalled = Recalled { notes, ..Recalled::default() };
         self.search_and_arrange(&mut recalled, &search, &asked, until).await?;
-        let mut found = recalled.items;
-        found.retain(|item| {
+        let is_hit = |item: &RecalledItem| {
             search.between(item.source).is_some()
                 // a newer version that replaced the found one has only a relevance
                 || item.score >= THRESHOLD
                 || item.words.is_some_and(|share| share > 0.0)
-        });
-        let hit = |item: RecalledItem| Hit { score: item.score, item: item.item, from: item.from };
-        let hits = merged(found).into_iter().take(limit).map(hit).collect();
-        Ok(Searched { hits, notes: recalled.notes })
+        };
+        let (found, near): (Vec<_>, Vec<_>) = recalled.items.into_iter().partition(is_hit);
+        let best = |items, most| -> Vec<Hit> {
+            let hit = |item: RecalledItem| Hit { score: item.score, item: item.item, from: item.from };
+            merged(items).into_iter().take(most).map(hit).collect()
+        };
+        let near = if found.is_empty() { best(near, limit.min(MOST_NEAR)) } else { Vec::new() };
+        Ok(Searched { hits: best(found, limit), near, notes: recalled.notes })
     }
 
     /// Builds the query of a search.

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use greenroom_core::{TurnId, Viewer, composed};
+use greenroom_models::Embedder;
 use greenroom_persona::{MemorySettings, SourceName, SourceSettings, Strategy};
 use greenroom_store::{Item, ItemId};
 
@@ -126,7 +127,9 @@ impl Memory {
         let recalled = self.recall(viewer, &RecallRequest::new(turns[0], &window, &own)).await?;
         let wide = self.recall(viewer, &RecallRequest::new(turns[1], &window, &widened(&own))).await?;
         let all = recalled.items.iter().chain(&wide.items);
-        let needed = needed(all.map(|item| (item.meaning, item.score)), &own);
+        let all = all.map(|item| (item.meaning, item.only_asks, item.score));
+        let is_mapped = self.embedder().is_some_and(|embedder| embedder.maps_questions());
+        let needed = needed(all, &own, is_mapped);
         let known: HashSet<ItemId> = recalled.items.iter().map(|found| found.item.id()).collect();
         let mut places = [0_usize; SourceName::ALL.len()];
         let mut near = Vec::new();

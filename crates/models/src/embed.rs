@@ -5,8 +5,10 @@ mod bert;
 mod local;
 mod minilm;
 mod multilingual;
+mod question;
 mod table;
 
 pub use minilm::{MiniLm, MiniLmEmbedder};
 pub use multilingual::MultilingualEmbedder;
+pub use question::question_map_file;
 pub use table::{STATIC_DIMENSION, StaticEmbedder, dictionary};

@@ -42,6 +42,15 @@ pub trait Embedder: Send + Sync + 'static {
     fn at_once(&self) -> bool {
         false
     }
+    /// Maps the vector of a question to where vectors of its answers are. It is compared with the vectors of texts, and is
+    /// neither stored nor compared with those of other questions.
+    fn as_question(&self, vector: Vec<f32>) -> Vec<f32> {
+        vector
+    }
+    /// Whether [`Self::as_question`] changes a vector.
+    fn maps_questions(&self) -> bool {
+        false
+    }
     /// Returns one vector per text, in order. A vector has length 1, or is all zero if the model knows nothing in the
     /// text (FG2). A zero vector must not be stored.
     async fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbedError>;

@@ -18,7 +18,10 @@ mod tls;
 mod weights;
 
 pub use chat::{ChatModel, ChatRequest, FinishReason, ModelEvent, ModelStream};
-pub use embed::{MiniLm, MiniLmEmbedder, MultilingualEmbedder, STATIC_DIMENSION, StaticEmbedder, dictionary};
+pub use embed::{
+    MiniLm, MiniLmEmbedder, MultilingualEmbedder, STATIC_DIMENSION, StaticEmbedder, dictionary,
+    question_map_file,
+};
 pub use embedder::{EmbedError, Embedder, normalise};
 pub use error::ModelError;
 pub use local::{LOCAL_MAX_OUTPUT, LOCAL_WINDOW, LocalModel, LocalTokenizer};

@@ -164,17 +164,34 @@ async fn search(app: &App, query: &str, limit: usize, place: &MemoryPlace) -> an
     for note in &found.notes {
         stderr_line!("{note}");
     }
-    let hits = found.hits.into_iter().filter(|hit| !place.global || is_global(hit));
+    // without hits the nearest items are shown, marked as such (MP8)
+    let is_below = found.hits.is_empty();
+    let found = if is_below { found.near } else { found.hits };
+    let hits = found.into_iter().filter(|hit| !place.global || is_global(hit));
     let hits: Vec<Hit> = hits.take(limit).collect();
     if place.json {
-        let row = |hit: &Hit| match &hit.item {
-            Item::Memory(memory) => json!({ "score": hit.score, "memory": memory }),
-            Item::Message(message) => json!({ "score": hit.score, "message": message }),
+        let row = |hit: &Hit| {
+            let mut row = match &hit.item {
+                Item::Memory(memory) => json!({ "score": hit.score, "memory": memory }),
+                Item::Message(message) => json!({ "score": hit.score, "message": message }),
+            };
+            if is_below {
+                row["below_threshold"] = json!(true);
+            }
+            row
         };
         print_json(&hits.iter().map(row).collect::<Vec<_>>())?;
-    } else if hits.is_empty() {
-        stderr_line!("nothing that {} remembers {} is like it", viewer.persona(), place_of_flags(place));
-    } else {
+        return Ok(Outcome::Done);
+    }
+    if is_below {
+        let nearest = if hits.is_empty() { "" } else { "; the nearest are below the threshold:" };
+        stderr_line!(
+            "nothing that {} remembers {} is like it{nearest}",
+            viewer.persona(),
+            place_of_flags(place)
+        );
+    }
+    if !hits.is_empty() {
         write!(std::io::stdout(), "{}", hit_table(&hits))?;
     }
     Ok(Outcome::Done)

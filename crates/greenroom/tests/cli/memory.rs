@@ -200,6 +200,23 @@ fn jv9_what_became_of_a_statement_is_said() {
 }
 
 #[test]
+fn mp8_a_search_without_hits_shows_the_nearest_and_says_so() {
+    let home = Home::new();
+    home.write("personas/ada.md", "You are Ada.\n");
+    run(&home, &["memory", "add", "I prefer concise responses"]);
+    let (code, out, err) = run(&home, &["memory", "search", "zebra stripes"]);
+    assert_eq!(code, 0, "{err}");
+    assert!(err.contains("is like it; the nearest are below the threshold:"), "{err}");
+    assert!(out.contains("m1") && out.contains("concise"), "{out}");
+    let (_, out, _) = run(&home, &["memory", "search", "zebra stripes", "--json"]);
+    let rows: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((rows[0]["below_threshold"].as_bool(), rows.as_array().unwrap().len()), (Some(true), 1));
+    let (_, out, _) = run(&home, &["memory", "search", "responses", "--json"]);
+    let rows: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert!(rows[0].get("below_threshold").is_none(), "{rows}");
+}
+
+#[test]
 fn mp8_why_tells_what_is_near_and_what_decided() {
     let home = Home::new();
     home.write(

@@ -47,6 +47,7 @@ pub async fn read(
 
     let said = vectors(embedder, &messages, &names).await?;
     let asked = vectors(embedder, &questions, &names).await?;
+    let mapped = |vector| embedder.map_or_else(Vec::new, |embedder| embedder.as_question(vector));
     let mut ids = HashMap::new();
     let mut writer = ShardWriter::new(said.iter().flatten().next().map_or(1, Vec::len));
     let mut rows = Vec::new();
@@ -67,7 +68,7 @@ pub async fn read(
     let collection = Collection { shards: &[(&*shard).into()], conversation: true };
     let mut read = Vec::new();
     for (question, vector) in questions.iter().zip(asked) {
-        let query = Query::of_vectors(vector.into_iter().collect());
+        let query = Query::of_vectors(vector.into_iter().map(mapped).collect());
         let query = query.with_words(text(question, "text"), "", (&speakers, &Names::new(&speakers)));
         let query = match persona {
             Some(_) => {

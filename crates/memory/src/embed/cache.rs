@@ -81,6 +81,14 @@ impl Embedder for Cached {
         self.embedder.at_once()
     }
 
+    fn as_question(&self, vector: Vec<f32>) -> Vec<f32> {
+        self.embedder.as_question(vector)
+    }
+
+    fn maps_questions(&self) -> bool {
+        self.embedder.maps_questions()
+    }
+
     async fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbedError> {
         let Some(kept) = self.kept.as_ref().filter(|_| texts.len() <= LARGEST_BATCH) else {
             return self.embedder.embed(texts).await;

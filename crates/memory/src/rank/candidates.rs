@@ -304,6 +304,7 @@ impl Row<'_> {
             cosine: self.cosine,
             coverage: self.coverage,
             question_relevance: neighbours.question_relevance,
+            only_asks: meta.only_asks || meta.tells_nothing,
             features,
             score: Weights::FITTED.score(&features),
         }

@@ -35,17 +35,25 @@ pub(crate) struct Chosen {
 
 impl Chosen {
     /// Drops candidates that are far less relevant than the best (MP3).
-    pub(super) fn focus(&mut self, search: &SearchRequest<'_>) {
-        focused(&mut self.candidates, search.settings, search.unbounded());
+    pub(super) fn focus(&mut self, search: &SearchRequest<'_>, is_mapped: bool) {
+        focused(&mut self.candidates, (search.settings, is_mapped), search.unbounded());
     }
 
     /// The items that were read, in the candidates' order.
     fn items(&self) -> Vec<RecalledItem> {
         let recalled = |candidate: &Candidate| {
             let item = self.known.get(&candidate.id)?.clone();
-            let Candidate { source, cosine, coverage, likelihood, is_from_other_chat, .. } = *candidate;
+            let Candidate { source, cosine, coverage, likelihood, only_asks, is_from_other_chat, .. } =
+                *candidate;
             let found = RecalledItem::new(item, source, candidate.relevance());
-            Some(RecalledItem { meaning: cosine, words: coverage, likelihood, is_from_other_chat, ..found })
+            Some(RecalledItem {
+                meaning: cosine,
+                words: coverage,
+                likelihood,
+                only_asks,
+                is_from_other_chat,
+                ..found
+            })
         };
         self.candidates.iter().filter_map(recalled).collect()
     }

@@ -323,7 +323,8 @@ impl<'a> Searching<'a> {
             let coverage = Some(coverage).filter(|share| *share > 0.0);
             let row = (id, at, source, terms);
             let found = self.candidate(row, (ranked.score, PREFERRED), cosine, coverage)?;
-            Some(Candidate { question_relevance: ranked.question_relevance, is_from_other_chat, ..found })
+            let (question_relevance, only_asks) = (ranked.question_relevance, ranked.only_asks);
+            Some(Candidate { question_relevance, only_asks, is_from_other_chat, ..found })
         };
         let words_alone = self.search.settings.strategy == Strategy::Keyword;
         let mut candidates = Vec::with_capacity(ranked.len());
@@ -418,6 +419,7 @@ impl<'a> Searching<'a> {
             cosine,
             coverage,
             question_relevance: 0.0,
+            only_asks: false,
             likelihood: 1.0,
             is_from_other_chat: false,
         })

@@ -41,6 +41,8 @@ pub(crate) struct RecallQuery {
     pub(crate) memories: Vec<Vec<f32>>,
     /// The vectors that messages are compared with.
     pub(crate) messages: Vec<Vec<f32>>,
+    /// Whether the vectors are mapped to where the answers are.
+    pub(crate) is_mapped: bool,
     /// The texts whose words are searched; `None` if the strategy searches by meaning alone.
     pub(crate) words: Option<QueryTexts>,
 }
@@ -107,15 +109,17 @@ fn refers_back(trigger: &str) -> bool {
     words.any(|word| REFERRING.binary_search(&word.as_str()).is_ok())
 }
 
-/// Embeds the trigger and the messages before it in one call (BD10), and blends them to one query. The query has no
-/// vectors if the model knows nothing in the texts.
+/// Embeds the trigger and the messages before it in one call (BD10), and blends them to one query, which is mapped to
+/// where its answers are. The query has no vectors if the model knows nothing in the texts.
 pub(crate) async fn blended(
     embedder: &dyn Embedder,
     texts: &[String],
     names: &Names,
 ) -> Result<RecallQuery, String> {
     let (memories, messages) = embedded(embedder, texts, names).await?;
-    Ok(RecallQuery { memories: blend(memories), messages: blend(messages), words: None })
+    let query = |vectors| blend(vectors).into_iter().map(|vector| embedder.as_question(vector)).collect();
+    let (memories, messages) = (query(memories), query(messages));
+    Ok(RecallQuery { memories, messages, is_mapped: embedder.maps_questions(), words: None })
 }
 
 /// Embeds hypotheses in one call; each becomes a query vector of its own (FG6).
@@ -128,6 +132,7 @@ pub(crate) async fn separate(
     Ok(RecallQuery {
         memories: memories.into_iter().flatten().collect(),
         messages: messages.into_iter().flatten().collect(),
+        is_mapped: false,
         words: None,
     })
 }

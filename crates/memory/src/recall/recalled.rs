@@ -34,6 +34,8 @@ pub struct RecalledItem {
     /// The likelihood, 0 to 1, that the item is the answer among all results of one search: the softmax of the ranker's
     /// scores, as in the fit of the ranker. 1 if the item was not ranked.
     pub likelihood: f32,
+    /// Whether the item is a message that only asks or requests something.
+    pub only_asks: bool,
     /// Whether the item is a message of another chat, in which the person told it to the persona alone (MP1).
     pub is_from_other_chat: bool,
     /// The memory whose edge led to this item (FG7); `None` if the search found the item.
@@ -54,6 +56,7 @@ impl RecalledItem {
             meaning: None,
             words: None,
             likelihood: 1.0,
+            only_asks: false,
             is_from_other_chat: false,
             via: None,
             supersedes: Vec::new(),

@@ -29,6 +29,8 @@ pub(crate) struct Candidate {
     pub(crate) coverage: Option<f32>,
     /// The relevance of the question to which this message may be the answer. It counts only for the threshold.
     pub(crate) question_relevance: f32,
+    /// See [`RecalledItem::only_asks`].
+    pub(crate) only_asks: bool,
     /// See [`RecalledItem::likelihood`].
     pub(crate) likelihood: f32,
     /// See [`RecalledItem::is_from_other_chat`].
@@ -135,18 +137,34 @@ pub(crate) fn likely(
 /// Drops what is less relevant than `focus` times the best of all sources (MP3): beside an answer, an item that only
 /// shares a word with the question wastes tokens. Sources without a threshold and `unbounded` sources keep all
 /// candidates.
-pub(crate) fn focused(candidates: &mut Vec<Candidate>, settings: &MemorySettings, unbounded: &[SourceName]) {
-    let needed = needed(candidates.iter().map(|found| (found.cosine, found.relevance())), settings);
+pub(crate) fn focused(
+    candidates: &mut Vec<Candidate>,
+    (settings, is_mapped): (&MemorySettings, bool),
+    unbounded: &[SourceName],
+) {
+    let items = candidates.iter().map(|found| (found.cosine, found.only_asks, found.relevance()));
+    let needed = needed(items, settings, is_mapped);
     let bounded = |source| settings.source(source).threshold.is_some() && !unbounded.contains(&source);
     candidates
         .retain(|found| !bounded(found.source) || found.relevance().max(found.question_relevance) >= needed);
 }
 
-/// The least relevance that is kept among these items, each given as cosine and relevance. Items that mean the same as
-/// the question are not counted: a question that was asked before has relevance 1, and its answer has less.
-pub(crate) fn needed(items: impl Iterator<Item = (Option<f32>, f32)>, settings: &MemorySettings) -> f32 {
-    let others = items.filter(|(cosine, _)| cosine.is_none_or(|cosine| cosine < SAME_MEANING));
-    settings.focus * others.map(|(_, relevance)| relevance).fold(0.0, f32::max)
+/// The least relevance that is kept among these items, each given as cosine, whether it only asks, and relevance. Items
+/// that mean the same as the question, or only ask, are not counted: a question that was asked before is more relevant
+/// than its answer. A mapped question tells answers from other texts more sharply, so the bar is half as far below the
+/// best.
+pub(crate) fn needed(
+    items: impl Iterator<Item = (Option<f32>, bool, f32)>,
+    settings: &MemorySettings,
+    is_mapped: bool,
+) -> f32 {
+    let others = items
+        .filter(|(cosine, only_asks, _)| !only_asks && cosine.is_none_or(|cosine| cosine < SAME_MEANING));
+    let best = others.map(|(.., relevance)| relevance).fold(0.0, f32::max);
+    match is_mapped && settings.focus > 0.0 {
+        true => f32::midpoint(settings.focus, 1.0) * best,
+        false => settings.focus * best,
+    }
 }
 
 /// Drops what the context does not need: the running session's summary, what the context shows anyway, and repetitions.
@@ -256,6 +274,7 @@ mod tests {
             cosine: Some(order),
             coverage: None,
             question_relevance: 0.0,
+            only_asks: false,
             likelihood: 1.0,
             is_from_other_chat: false,
         }
@@ -317,7 +336,7 @@ mod tests {
         };
         let left = |settings: &MemorySettings, unbounded: &[SourceName]| {
             let mut candidates = all();
-            focused(&mut candidates, settings, unbounded);
+            focused(&mut candidates, (settings, false), unbounded);
             ids(&candidates)
         };
         let settings = MemorySettings::default();
@@ -363,7 +382,7 @@ mod tests {
             ]
         };
         let mut candidates = all();
-        focused(&mut candidates, &settings, &[]);
+        focused(&mut candidates, (&settings, false), &[]);
         assert_eq!(ids(&candidates), ["msg:1", "msg:2"], "measured by the best of the others");
     }
 

@@ -26,6 +26,14 @@ pub trait LocalNetwork: Sized + Send + Sync + 'static {
     /// A file is missing or invalid.
     fn read(dir: &Path) -> Result<Self>;
 
+    /// See [`Embedder::maps_questions`].
+    const MAPS_QUESTIONS: bool = false;
+
+    /// See [`Embedder::as_question`].
+    fn as_question(vector: Vec<f32>) -> Vec<f32> {
+        vector
+    }
+
     /// Returns one vector per text, in order: of length 1, or zero (FG2).
     ///
     /// # Errors
@@ -76,6 +84,14 @@ impl<N: LocalNetwork> Embedder for LocalEmbedder<N> {
 
     fn dimension(&self) -> usize {
         N::DIMENSION
+    }
+
+    fn as_question(&self, vector: Vec<f32>) -> Vec<f32> {
+        N::as_question(vector)
+    }
+
+    fn maps_questions(&self) -> bool {
+        N::MAPS_QUESTIONS
     }
 
     async fn embed(&self, texts: &[String]) -> std::result::Result<Vec<Vec<f32>>, EmbedError> {

@@ -15,6 +15,7 @@ use candle_core::{Error, Result};
 use self::{clauses::clauses, network::Network, pieces::SentencePieces};
 use super::{
     local::{LocalEmbedder, LocalNetwork},
+    question::QuestionMap,
     table::StaticEmbedder,
 };
 use crate::normalise;
@@ -34,6 +35,10 @@ const COUNTED_PIECES: usize = 12;
 /// text. Beyond this size its intermediate results do not fit into the processor's caches.
 const BATCH: usize = 384;
 
+/// From questions to their answers.
+static QUESTIONS: QuestionMap<{ ENCODED + OF_WORDS }> =
+    QuestionMap::of(include_bytes!("../../assets/multilingual.questions"));
+
 /// The embedder `multilingual`.
 pub type MultilingualEmbedder = LocalEmbedder<Multilingual>;
 
@@ -41,9 +46,14 @@ impl LocalNetwork for Multilingual {
     const MODEL: &str = "use-multilingual-v3@3";
     const WEIGHTS: &str = "multilingual";
     const DIMENSION: usize = ENCODED + OF_WORDS;
+    const MAPS_QUESTIONS: bool = true;
 
     fn read(dir: &Path) -> Result<Self> {
         Self::load(dir)
+    }
+
+    fn as_question(vector: Vec<f32>) -> Vec<f32> {
+        QUESTIONS.apply(vector)
     }
 
     fn vectors(&self, texts: &[String]) -> Result<Vec<Vec<f32>>> {

@@ -22,7 +22,7 @@ use greenroom_core::{
     Memory, MemoryId, Message, PersonaName, Relation, Scope, SystemClock, Time, Timestamp, Trust, UserId,
     Viewer,
 };
-use greenroom_memory::{existing, in_full};
+use greenroom_memory::{Hit, existing, in_full};
 use greenroom_store::{Item, MemoryFilter};
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
@@ -181,6 +181,8 @@ struct SearchQuery {
 struct MemoryHits {
     /// Best first.
     hits: Vec<MemoryHit>,
+    /// Without hits: at most three of the nearest items, which are below the threshold.
+    near: Vec<MemoryHit>,
     /// Notes: a time that was read from the query, an index that is still being loaded.
     notes: Vec<String>,
 }
@@ -223,8 +225,10 @@ async fn search(
 ) -> Result<axum::Json<MemoryHits>, ApiError> {
     let viewer = access.viewer;
     let searched = services.memory.search(&viewer, &q, at_most(k, 10, MAX_HITS, "k")?).await?;
-    let hits = searched.hits.into_iter().map(|hit| MemoryHit::of(hit.item, hit.from, hit.score)).collect();
-    Ok(axum::Json(MemoryHits { hits, notes: searched.notes }))
+    let rows =
+        |hits: Vec<Hit>| hits.into_iter().map(|hit| MemoryHit::of(hit.item, hit.from, hit.score)).collect();
+    let (hits, near) = (rows(searched.hits), rows(searched.near));
+    Ok(axum::Json(MemoryHits { hits, near, notes: searched.notes }))
 }
 
 /// A memory with its versions and relations.

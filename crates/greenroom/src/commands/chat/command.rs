@@ -182,9 +182,13 @@ impl Session {
                 .search(&viewer, &query, HITS)
                 .await
                 .map(|found| {
-                    let table = match found.hits.as_slice() {
-                        [] => "nothing remembered is like it".to_owned(),
-                        hits => listing::hit_table(hits),
+                    let table = match (found.hits.as_slice(), found.near.as_slice()) {
+                        ([], []) => "nothing remembered is like it".to_owned(),
+                        ([], near) => format!(
+                            "nothing remembered is like it; the nearest are below the threshold:\n{}",
+                            listing::hit_table(near)
+                        ),
+                        (hits, _) => listing::hit_table(hits),
                     };
                     [found.notes.join("\n"), table].join("\n").trim().to_owned()
                 })
