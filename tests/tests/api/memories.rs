@@ -67,6 +67,9 @@ fn a_memory_is_added_found_edited_related_and_forgotten() {
 fn what_is_asked_wrongly_is_a_400_with_what_to_do() {
     let server = Served::start();
     let id = add(&server, "", "", &json!({ "text": "Tea is green" }));
+    let newer = add(&server, "", "", &json!({ "text": "The kettle is blue" }));
+    let supersedes = json!({ "to": id, "kind": "supersedes" }).to_string();
+    assert_eq!(server.call("", "POST", &format!("{MEMORIES}/{newer}/relations"), &supersedes).status, 201);
     for (method, path, body) in [
         ("POST", MEMORIES.to_owned(), json!({ "text": " " })),
         ("POST", MEMORIES.to_owned(), json!({ "text": "x".repeat(4_001) })),
@@ -76,6 +79,7 @@ fn what_is_asked_wrongly_is_a_400_with_what_to_do() {
         ("PATCH", format!("{MEMORIES}/{id}"), json!({})),
         ("PATCH", format!("{MEMORIES}/x"), json!({ "text": "x" })),
         ("POST", format!("{MEMORIES}/{id}/relations"), json!({ "to": id, "kind": "refines" })),
+        ("POST", format!("{MEMORIES}/{id}/relations"), json!({ "to": newer, "kind": "supersedes" })),
         ("POST", format!("{MEMORIES}/forget"), json!({})),
         ("POST", format!("{MEMORIES}/forget"), json!({ "query": "tea", "person": "ann" })),
         ("GET", format!("{MEMORIES}?limit=0"), Value::Null),
