@@ -6,8 +6,8 @@ use futures::{Stream, stream};
 use greenroom_core::{MemoryId, PersonaName};
 use greenroom_store::{Exported, Store, StoreError};
 
-/// The maximum length of a line in bytes: a memory of 4,000 escaped characters, with 100,000 edges.
-const LONGEST_LINE: usize = 4 << 20;
+/// The maximum length of a line in bytes: a memory of 4,000 escaped characters, with 30,000 edges.
+const LONGEST_LINE: usize = 1 << 20;
 
 /// The number of memories per page.
 const PAGE: usize = 500;
