@@ -9,7 +9,7 @@ mod persona;
 mod room;
 mod sim;
 
-use std::{net::SocketAddr, path::PathBuf, time::Duration};
+use std::{ffi::OsString, net::SocketAddr, path::PathBuf, time::Duration};
 
 use clap::{
     Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand,
@@ -140,6 +140,9 @@ pub enum Command {
     /// Rooms: who belongs to a channel, who answers and why, how long bots may talk
     #[command(subcommand)]
     Room(RoomCommand),
+    /// The store as a whole: write a backup while it is in use
+    #[command(subcommand)]
+    Store(StoreCommand),
     /// Simulations: run a scenario's cast in virtual time, replay, resume, branch, compare
     #[command(subcommand)]
     Sim(SimCommand),
@@ -170,6 +173,16 @@ pub enum Command {
     Man {
         /// Which directory; made where it is missing
         directory: PathBuf,
+    },
+}
+
+/// `greenroom store`
+#[derive(Debug, Subcommand)]
+pub enum StoreCommand {
+    /// Write a copy of the store to a new file, also while `serve` runs
+    Backup {
+        /// The new file
+        file: PathBuf,
     },
 }
 
@@ -235,16 +248,21 @@ impl Cli {
     /// Parses the command line; exits if it is wrong or asks for help. The help of `connect PLATFORM` shows the
     /// examples of that platform.
     pub fn read() -> Self {
+        let mut args: Vec<OsString> = std::env::args_os().collect();
+        // `greenroom help memory forget`, without a subcommand `help` in every list
+        if args.get(1).is_some_and(|word| word == "help") {
+            args.remove(1);
+            args.push("--help".into());
+        }
         // a lossy conversion to text suffices here: clap reads the original arguments
-        let words: Vec<String> =
-            std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+        let words: Vec<String> = args.iter().map(|word| word.to_string_lossy().into_owned()).collect();
         let mut command = Self::command().color(colors_of_help(&words));
         if let Some(platform) = accounts::platform_of(&words) {
             command = command.mut_subcommand("connect", |connect| {
                 connect.after_help(accounts::connect_help(Some(platform)))
             });
         }
-        Self::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit())
+        Self::from_arg_matches(&command.get_matches_from(args)).unwrap_or_else(|error| error.exit())
     }
 }
 

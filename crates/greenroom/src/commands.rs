@@ -16,6 +16,7 @@ mod persona;
 pub mod room;
 mod serve;
 mod sim;
+mod store;
 pub mod who;
 
 use std::io::{self, IsTerminal};
@@ -67,6 +68,7 @@ async fn run_command(app: &App, command: Command) -> anyhow::Result<Outcome> {
         Command::Key(command) => key::run(app, command).await,
         Command::Memory(command) => memory::run(app, command).await,
         Command::Room(command) => room::run(app, command).await,
+        Command::Store(command) => store::run(app, command).await,
         Command::Sim(command) => sim::run_command(app, command).await,
         Command::Mcp(args) => mcp::run(app, args).await,
         Command::Persona(command) => persona::run(app, command).await,

@@ -36,8 +36,21 @@ fn main() -> ExitCode {
 
 fn start(cli: cli::Cli) -> anyhow::Result<failure::Outcome> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let outcome = runtime.block_on(commands::run(cli));
+    let outcome = runtime.block_on(async {
+        #[cfg(unix)]
+        survive_file_limit()?;
+        commands::run(cli).await
+    });
     // a thread may still wait for a line on standard input, which cannot be interrupted
     runtime.shutdown_background();
     outcome
+}
+
+/// Past the limit of a file's size (`ulimit -f`) a write shall fail, as on a full disk (S3). Without a handler the signal
+/// ends the program.
+#[cfg(unix)]
+fn survive_file_limit() -> std::io::Result<()> {
+    use nix::sys::signal::Signal;
+    use tokio::signal::unix::{SignalKind, signal};
+    signal(SignalKind::from_raw(Signal::SIGXFSZ as i32)).map(|_| ())
 }

@@ -15,7 +15,7 @@ use crate::failure::usage;
 /// When to use colours.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Color {
-    /// On a terminal, unless NO_COLOR is set.
+    /// On a terminal, unless NO_COLOR is set or TERM is `dumb`.
     #[default]
     Auto,
     /// Always.
@@ -58,8 +58,9 @@ impl Style {
         Self::of(color, io::stderr().is_terminal())
     }
     fn of(color: Color, terminal: bool) -> Self {
-        let no_color =
-            std::env::var_os(greenroom_persona::env::NO_COLOR).is_some_and(|value| !value.is_empty());
+        let no_color = std::env::var_os(greenroom_persona::env::NO_COLOR)
+            .is_some_and(|value| !value.is_empty())
+            || std::env::var_os("TERM").is_some_and(|value| value == "dumb");
         Self { color: color.on(terminal, no_color), terminal }
     }
     /// Whether colours are used.

@@ -156,20 +156,26 @@ impl App {
     /// Opens the store and creates it if needed. Only the owner may read its directory, because it contains every
     /// message.
     pub async fn store(&self) -> Result<Arc<dyn Store>, StoreError> {
+        self.make_data_directory()?;
+        Ok(Arc::new(SqliteStore::open(&self.store_file()).await?))
+    }
+
+    fn make_data_directory(&self) -> Result<(), StoreError> {
         private_directory(&self.data).map_err(|error| StoreError::Open {
             path: self.data.display().to_string(),
             reason: error.to_string(),
             remedy: "choose a directory you may write to with --data DIR".into(),
-        })?;
-        Ok(Arc::new(SqliteStore::open(&self.store_file()).await?))
+        })
     }
 
-    /// Runs `work` with the store, and closes the store afterwards.
+    /// Runs `work` with the store, and closes the store afterwards. Without a write in `work` the store need not be
+    /// writable.
     pub async fn with_store<T>(
         &self,
         work: impl AsyncFnOnce(&Arc<dyn Store>) -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {
-        let store = self.store().await?;
+        self.make_data_directory()?;
+        let store: Arc<dyn Store> = Arc::new(SqliteStore::open_to_read(&self.store_file()).await?);
         let result = work(&store).await;
         store.close().await;
         result

@@ -49,6 +49,9 @@ const EMPTY: &str = "haha lol nope yeah well okay now anymore more longer any me
     este esta tengo era estaba fui \
     le les l d du des ma mon mes notre nos je j on nous c ce est fini ai j'ai ne n pas avec au aux en enfin hier soir semaine mois \
     annee dernier derniere etais etait j'etais suis";
+const MONTHS: &str = "january february march april may june july august september october november december januar februar marz mai \
+    juni juli oktober dezember enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre janvier fevrier \
+    mars avril juin juillet aout septembre octobre novembre decembre";
 /// Verbs that are used with most things.
 const LIGHT: &str = "do did doing make making go going have having had get getting take taking work working play playing live living \
     mach mache gehe nehm nehme spiel spiele arbeite wohne lebe hago voy tomo juego trabajo vivo fais vais prends joue travaille vis habite";
@@ -209,10 +212,11 @@ fn in_words(words: &[Word<'_>]) -> Option<Ending> {
         })?;
     let tells = |(index, word): &(usize, &Word<'_>)| {
         let is_denial = word.folded.ends_with("n't");
+        let is_number = word.folded.starts_with(|c: char| c.is_ascii_digit());
         let is_said = (at..at + length).contains(index);
-        let is_common =
-            is_stop_word(&word.folded) || is_listed(EMPTY, &word.folded) || is_listed(LIGHT, &word.folded);
-        !is_said && !is_denial && !is_common && word.folded.chars().count() > 2
+        let is_common = is_stop_word(&word.folded)
+            || [EMPTY, MONTHS, LIGHT].iter().any(|list| is_listed(list, &word.folded));
+        !is_said && !is_denial && !is_number && !is_common && word.folded.chars().count() > 2
     };
     let ended: Vec<String> =
         words.iter().enumerate().filter(tells).map(|(_, word)| without_elision(&word.folded)).collect();

@@ -33,6 +33,7 @@ use condition::condition;
 pub use correction::replaces_fact;
 pub use foreign::before_other_text;
 use matching::{ClauseWords, Rules};
+pub(crate) use relatives::names_relative;
 
 use crate::{
     address::without_mentions,
@@ -152,11 +153,6 @@ pub fn words_of_facts(text: &str) -> String {
         questions.iter().find(|(asked, _)| *asked == topic).map(|(_, words)| *words)
     };
     facts.iter().filter_map(of).collect::<Vec<_>>().join(" ")
-}
-
-/// Whether a word in lower case, without accents, is one for a relative, in any of the languages with spaces.
-pub(crate) fn names_relative(word: &str) -> bool {
-    TABLES.iter().any(|tables| tables.parsed().kin.contains(&word))
 }
 
 /// Topics, with words of questions about each.

@@ -51,7 +51,7 @@ const EMBED_SHARE: f64 = 0.6;
 /// The same with the strategy `hyde`, where the model first writes the hypotheses.
 const HYDE_SHARE: f64 = 0.9;
 /// Time to load places whose words are used to correct typos.
-const CORRECT_SHARE: f64 = 0.2;
+pub(crate) const CORRECT_SHARE: f64 = 0.2;
 /// The share of the deadline that is reserved for the search of the loaded places.
 const SEARCH_SHARE: f64 = 0.05;
 

@@ -9,7 +9,7 @@ use greenroom_store::{Item, MemoryFilter, StoreError};
 
 use crate::{
     Memory, MemoryError, Recalled, RecalledItem, TimeZone,
-    recall::{QueryTexts, RecallQuery, SearchRequest, blended, times},
+    recall::{CORRECT_SHARE, QueryTexts, RecallQuery, SearchRequest, blended, times},
     remember::EMBED_WAIT,
 };
 
@@ -138,7 +138,9 @@ impl Memory {
             other_chats: None,
         };
         let until = self.clock.deadline(PATIENCE);
-        let meant = self.corrected(&search, query, until).await?;
+        // the correction leaves time for the search
+        let corrected_by = self.clock.deadline(PATIENCE.mul_f64(CORRECT_SHARE));
+        let meant = self.corrected(&search, query, corrected_by).await?;
         let read_as = meant.as_ref().map(|meant| format!("read as \"{meant}\""));
         let asked = self.searched(viewer, meant.as_deref().unwrap_or(query)).await?;
         let by_words = self.awaited().map(|why| format!("searched by words alone: {why}"));

@@ -2,6 +2,7 @@
 
 mod awaited;
 mod capture;
+mod forget_targets;
 pub(crate) mod given;
 mod graph;
 mod hyde;

@@ -6,8 +6,8 @@ use futures::{Stream, stream};
 use greenroom_core::{MemoryId, PersonaName};
 use greenroom_store::{Exported, Store, StoreError};
 
-/// The maximum length of a line in bytes: a memory of 4,000 escaped characters, with its edges.
-const LONGEST_LINE: usize = 64 << 10;
+/// The maximum length of a line in bytes: a memory of 4,000 escaped characters, with 30,000 edges.
+const LONGEST_LINE: usize = 1 << 20;
 
 /// The number of memories per page.
 const PAGE: usize = 500;
@@ -15,8 +15,14 @@ const PAGE: usize = 500;
 /// Why an import failed. None of its lines was stored.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ImportError {
-    /// This line is too long, or the import exceeds its limit with this line (X12).
-    #[error("{line}: a line holds at most {LONGEST_LINE} bytes and all of it {most}; nothing was imported")]
+    /// This line is too long (X12).
+    #[error("{line}: a line has at most {LONGEST_LINE} bytes, and nothing was imported; shorten the line")]
+    LongLine {
+        /// The number of the line, from 1.
+        line: usize,
+    },
+    /// The import exceeds its limit with this line (X12).
+    #[error("{line}: an import has at most {most} bytes, and nothing was imported; split the file")]
     TooLong {
         /// The number of the line, from 1.
         line: usize,
@@ -83,7 +89,10 @@ impl ImportLines {
     /// [`ImportError`] with the line's number. The caller must not feed more after an error.
     pub fn feed(&mut self, piece: &[u8]) -> Result<(), ImportError> {
         for part in piece.split_inclusive(|byte| *byte == b'\n') {
-            if self.line.len() + part.len() > LONGEST_LINE || part.len() > self.left {
+            if self.line.len() + part.len() > LONGEST_LINE {
+                return Err(ImportError::LongLine { line: self.number });
+            }
+            if part.len() > self.left {
                 return Err(ImportError::TooLong { line: self.number, most: self.most });
             }
             self.left -= part.len();
@@ -176,10 +185,21 @@ mod tests {
 
     #[test]
     fn x12_a_line_without_an_end_is_refused_and_so_is_too_much_of_all() {
-        let long = read(&vec![b' '; LONGEST_LINE + 1], 1000);
-        assert_eq!(long, Err(ImportError::TooLong { line: 1, most: 1 << 20 }));
+        let mut lines = ImportLines::new(2 * LONGEST_LINE);
+        let long = lines.feed(b"\n").and_then(|()| lines.feed(&vec![b' '; LONGEST_LINE + 1]));
+        assert_eq!(long, Err(ImportError::LongLine { line: 2 }));
         let many = read(&b"\n".repeat((1 << 20) + 1), 1000);
         assert_eq!(many, Err(ImportError::TooLong { line: (1 << 20) + 1, most: 1 << 20 }));
+    }
+
+    #[test]
+    fn gr10_a_memory_with_thousands_of_relations_is_read_as_it_was_written() {
+        let relation = |n| ExportedRelation { to: MemoryId(n), kind: RelationKind::RelatesTo };
+        let relations = (2..=2_500).map(relation).collect();
+        let all = [Exported { relations, ..memory(1, "one for all") }];
+        let text = lines(&all).unwrap();
+        assert!(text.len() > 64 << 10);
+        assert_eq!(read(&text, text.len()).unwrap(), all);
     }
 
     #[test]

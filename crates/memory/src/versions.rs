@@ -54,6 +54,23 @@ pub async fn versions(store: &dyn Store, viewer: &Viewer, id: MemoryId) -> Resul
     Ok(newest_first(&chain, &edges))
 }
 
+/// Whether one memory supersedes another, directly or through versions between them.
+pub async fn is_newer(
+    store: &dyn Store,
+    viewer: &Viewer,
+    newer: MemoryId,
+    older: MemoryId,
+) -> Result<bool, StoreError> {
+    let mut superseded = BTreeSet::new();
+    let mut ends = vec![newer];
+    while !ends.is_empty() && superseded.len() < LONGEST_CHAIN {
+        let mut edges = store.relations(viewer, &ends).await?;
+        edges.retain(|edge| edge.kind == RelationKind::Supersedes && ends.contains(&edge.from));
+        ends = edges.into_iter().map(|edge| edge.to).filter(|&id| superseded.insert(id)).collect();
+    }
+    Ok(superseded.contains(&older))
+}
+
 /// Returns the memories with these ids that exist and that the viewer sees.
 pub async fn existing(
     store: &dyn Store,

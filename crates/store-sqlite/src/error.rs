@@ -53,6 +53,7 @@ const CORRUPT: i32 = 11;
 const FULL: i32 = 13;
 const CANTOPEN: i32 = 14;
 const NOTADB: i32 = 26;
+const IOERR_WRITE: i32 = 778; // for example a quota, or the limit of a file's size
 const IOERR_SHMSIZE: i32 = 4874; // the disk was full when the shared memory file had to grow
 
 /// The error as callers of the store at `path` see it.
@@ -75,6 +76,9 @@ pub(crate) fn translate(error: &sqlx::Error, path: &Path) -> StoreError {
             reason: database.message().to_owned(),
             remedy: "check that the directory exists and that you may write to it".into(),
         },
+        (IOERR_WRITE, _) => StoreError::Other(format!(
+            "{database}; check the disk, its quota and the limit of a file's size (`ulimit -f`)"
+        )),
         _ => StoreError::Other(database.to_string()),
     }
 }

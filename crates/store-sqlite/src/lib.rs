@@ -8,6 +8,7 @@
 #![doc = include_str!("../README.md")]
 
 mod accounts;
+mod backup;
 mod batch;
 mod dead_letters;
 mod erase;
@@ -51,17 +52,19 @@ mod writer;
 
 use std::{path::Path, sync::Arc, time::Duration};
 
-use greenroom_store::Result;
+use greenroom_store::{Result, StoreError};
+use sqlx::SqliteConnection;
 use tokio::sync::Mutex;
 
 use crate::{
     error::Fault,
     file::File,
+    open::FirstWrite,
     readers::{Reader, Readers},
     writer::{Work, Writer},
 };
 
-pub use crate::open::Options;
+pub use crate::{backup::backup, open::Options};
 
 /// A store in one file. Clones share the connections.
 #[derive(Debug, Clone)]
@@ -73,6 +76,8 @@ pub struct SqliteStore {
     emptying: Arc<Mutex<()>>,
     /// How long an erasure waits while other connections use the file.
     patience: Duration,
+    /// Why nothing can be written to a store that was opened to be read.
+    unwritable: Option<StoreError>,
 }
 
 impl SqliteStore {
@@ -92,12 +97,49 @@ impl SqliteStore {
     /// # Errors
     /// As [`open`](Self::open).
     pub async fn open_with(path: &Path, options: &Options) -> Result<Self> {
-        let connection = open::writer(path, options).await?;
+        let connection = open::writer(path, options, FirstWrite::AtOnce).await?;
+        Ok(Self::with(connection, path, options, None))
+    }
+
+    /// Like [`open`](Self::open), for a command that may only read. A store of the present version is not written to,
+    /// so that it opens beside a long write of another process. It also opens on a read-only or full disk, unless
+    /// another process uses it; then each write returns the reason.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub async fn open_to_read(path: &Path) -> Result<Self> {
+        let options = Options::default();
+        let error = match open::writer(path, &options, FirstWrite::OnRequest).await {
+            Ok(connection) => return Ok(Self::with(connection, path, &options, None)),
+            Err(error) => error,
+        };
+        let why = match &error {
+            // SQLite cannot make the log or its index
+            StoreError::Open { path, .. } => StoreError::ReadOnly { path: path.clone() },
+            StoreError::Full | StoreError::ReadOnly { .. } => error.clone(),
+            _ => return Err(error),
+        };
+        match open::unwritable(path, &options).await {
+            Some(connection) => Ok(Self::with(connection, path, &options, Some(why))),
+            None => Err(error),
+        }
+    }
+
+    fn with(
+        connection: SqliteConnection,
+        path: &Path,
+        options: &Options,
+        unwritable: Option<StoreError>,
+    ) -> Self {
         let file = Arc::new(File::opened(path));
         let writer = Writer::start(connection, file.clone());
-        let readers = Arc::new(Readers::new(open::reader(path, options)));
+        let mut reader = open::reader(path, options);
+        if unwritable.is_some() {
+            reader = open::fixed(reader);
+        }
+        let readers = Arc::new(Readers::new(reader));
         let patience = options.busy_timeout.unwrap_or(open::BUSY_TIMEOUT) * erase::PATIENCE;
-        Ok(Self { writer, readers, emptying: Arc::default(), patience, file })
+        Self { writer, readers, emptying: Arc::default(), patience, file, unwritable }
     }
 
     /// The number of transactions that this value has committed; fewer than writes, because concurrent writes share
@@ -125,6 +167,9 @@ impl SqliteStore {
         T: Send + 'static,
         F: Work<I, T>,
     {
+        if let Some(why) = &self.unwritable {
+            return Err(why.clone());
+        }
         self.writer.write(input, work).await
     }
 

@@ -63,8 +63,17 @@ impl Options {
     }
 }
 
+/// When an open store is written to first.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FirstWrite {
+    /// At once: a program that will write learns at its start that it cannot.
+    AtOnce,
+    /// When the caller writes, unless the store has to be brought to the present version.
+    OnRequest,
+}
+
 /// Opens the writer's connection and brings the store to the present version.
-pub(crate) async fn writer(path: &Path, options: &Options) -> Result<SqliteConnection> {
+pub(crate) async fn writer(path: &Path, options: &Options, write: FirstWrite) -> Result<SqliteConnection> {
     make_directory(path)?;
     refuse_foreign_file(path, options).await?;
     if !options.read_only {
@@ -85,11 +94,30 @@ pub(crate) async fn writer(path: &Path, options: &Options) -> Result<SqliteConne
         Err(error) => return Err(explain(path, &error)),
     };
     check_owner(&mut connection, path).await?;
-    migrate(&mut connection, path).await?;
+    if write == FirstWrite::AtOnce || !is_current(&mut connection).await {
+        migrate(&mut connection, path).await?;
+    }
     if let Some(pages) = options.max_pages {
         set_max_pages(&mut connection, pages).await.map_err(|error| translate(&error, path))?;
     }
     Ok(connection)
+}
+
+/// Opens a store of the present version that cannot be written, and whose log cannot be made: on a read-only or full
+/// disk. Returns `None` if the file has a log, because then it is incomplete, or in use by another process.
+pub(crate) async fn unwritable(path: &Path, options: &Options) -> Option<SqliteConnection> {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    if std::fs::metadata(log).is_ok_and(|log| log.len() > 0) {
+        return None;
+    }
+    let mut connection = fixed(connect_options(path, options)).connect().await.ok()?;
+    is_current(&mut connection).await.then_some(connection)
+}
+
+/// The options of a connection to a file that nobody changes.
+pub(crate) fn fixed(options: SqliteConnectOptions) -> SqliteConnectOptions {
+    options.read_only(true).immutable(true)
 }
 
 /// The options of a reader's connection. It cannot write, and in WAL mode it never waits for the writer.
@@ -106,7 +134,7 @@ pub(crate) async fn set_max_pages(
     sqlx::raw_sql(pragma).execute(connection).await.map(|_| ())
 }
 
-fn connect_options(path: &Path, options: &Options) -> SqliteConnectOptions {
+pub(crate) fn connect_options(path: &Path, options: &Options) -> SqliteConnectOptions {
     SqliteConnectOptions::new()
         .filename(path)
         .foreign_keys(true)
@@ -193,7 +221,7 @@ async fn refuse_foreign_file(path: &Path, options: &Options) -> Result<()> {
 }
 
 /// Refuses another program's database instead of adding our tables to it.
-async fn check_owner(connection: &mut SqliteConnection, path: &Path) -> Result<()> {
+pub(crate) async fn check_owner(connection: &mut SqliteConnection, path: &Path) -> Result<()> {
     let (application, tables): (i64, i64) = sqlx::query_as(
         "SELECT application_id, (SELECT count(*) FROM sqlite_schema) FROM pragma_application_id",
     )
@@ -243,6 +271,16 @@ async fn migrate(connection: &mut SqliteConnection, path: &Path) -> Result<()> {
     // SQLite opens an unwritable file read-only and fails at the first write, which is this one
     sqlx::query("DELETE FROM write_probe").execute(&mut *transaction).await.map_err(|e| failed(&e))?;
     transaction.commit().await.map_err(|e| failed(&e))
+}
+
+/// Whether the store has the present version. Anything else is left to [`migrate`].
+async fn is_current(connection: &mut SqliteConnection) -> bool {
+    let applied: std::result::Result<Vec<(i64, Vec<u8>, bool)>, _> =
+        sqlx::query_as("SELECT version, checksum, success FROM _sqlx_migrations ORDER BY version")
+            .fetch_all(connection)
+            .await;
+    let present = MIGRATIONS.iter().map(|migration| (migration.version, migration.checksum.to_vec(), true));
+    applied.is_ok_and(|applied| present.eq(applied))
 }
 
 /// Whether the file was made before the data model became one migration.

@@ -205,7 +205,10 @@ impl Task {
         if let Some(failing) = self.failing.take() {
             tracing::warn!(failed = failing.writes, why = failing.why, "writes failed; the program ends");
         }
-        if let Err(error) = execute(&mut self.connection, "PRAGMA wal_checkpoint(TRUNCATE)").await {
+        // a command that only read leaves the log to others, because emptying it would wait for their writes
+        if self.commits.load(Ordering::Relaxed) > 0
+            && let Err(error) = execute(&mut self.connection, "PRAGMA wal_checkpoint(TRUNCATE)").await
+        {
             tracing::debug!(%error, "the log was not emptied; the next start does it");
         }
         if let Err(error) = self.connection.close().await {

@@ -86,7 +86,7 @@ pub async fn run(app: &App, args: ChatArgs) -> anyhow::Result<Outcome> {
     let ready = async { tokio::join!(app.memory(&store), models.prepare(&persona)) };
     let (memory, choice) = tokio::select! {
         ready = ready => ready,
-        stop = signals.next() => return Ok(stop.into()),
+        stop = signals.next() => return Ok(stop.ends_conversation(person)),
     };
     let memory = memory?;
     // not for a single message, because the command ends before the download
@@ -96,7 +96,7 @@ pub async fn run(app: &App, args: ChatArgs) -> anyhow::Result<Outcome> {
     if choice.target == Target::BuiltIn {
         tokio::select! {
             fetched = models::fetch_demonstration(app) => fetched?,
-            stop = signals.next() => return Ok(stop.into()),
+            stop = signals.next() => return Ok(stop.ends_conversation(person)),
         }
     }
     let runtime = app.runtime(store.clone(), memory.clone(), models.clone()).await?;
@@ -190,6 +190,8 @@ impl Session {
         if let Some(message) = message {
             return Ok(match self.say(message).await? {
                 Next::GoOn => Outcome::Done,
+                // the reply was complete before a SIGTERM ended the program
+                Next::Leave(_) if !self.stopped && self.unanswered.is_empty() => Outcome::Done,
                 Next::Failed(outcome) | Next::Leave(outcome) => outcome,
             });
         }

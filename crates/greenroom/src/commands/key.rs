@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use greenroom_core::UserId;
+use greenroom_memory::TimeZone;
 use greenroom_server::{HOST_USER, Key, Role, own_channel};
 use greenroom_store::{AccessKey, NewKey, Store};
 use serde_json::json;
@@ -75,13 +76,14 @@ async fn list(store: &dyn Store, json: bool) -> anyhow::Result<Outcome> {
     } else if keys.is_empty() {
         stderr_line!("there is no key yet; make one with: greenroom key create --role operator");
     } else {
+        let zone = TimeZone::system();
         let row = |key: &AccessKey| {
             vec![
                 key.id.to_string(),
                 key.role.to_string(),
                 one_line(key.user.as_str(), 40),
-                day(key.created_at),
-                key.revoked_at.map_or("no".into(), day),
+                day(key.created_at, &zone),
+                key.revoked_at.map_or("no".into(), |at| day(at, &zone)),
                 one_line(&key.label, 60),
             ]
         };

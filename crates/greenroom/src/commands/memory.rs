@@ -11,7 +11,9 @@ mod why;
 use std::io::Write;
 
 use greenroom_core::{Kind, Scope, Source, Tier, Trust, UserId, UserRef, Viewer};
-use greenroom_memory::{Decision, Event, Hit, IgnoreReason, Remember, Remembered, span};
+use greenroom_memory::{
+    Decision, Event, Hit, IgnoreReason, Remember, Remembered, SearchOptions, TimeZone, span,
+};
 use greenroom_store::{Item, MemoryFilter};
 use serde_json::json;
 
@@ -57,6 +59,11 @@ fn viewer(app: &App, place: &MemoryPlace) -> anyhow::Result<Viewer> {
     let name = place.persona.as_ref().unwrap_or(&app.settings().persona);
     let persona = app.names().find(name.as_str()).map_err(usage)?;
     Ok(Viewer::new(persona, place.channel.clone(), Some(app.user(place.user.as_ref())?)).one_to_one())
+}
+
+/// The time zone of the viewer's persona, in which its days begin.
+fn zone(app: &App, viewer: &Viewer) -> TimeZone {
+    app.cast.get(viewer.persona()).map_or_else(TimeZone::system, |persona| persona.memory.zone())
 }
 
 /// The scopes that the flags select; empty for all.
@@ -149,7 +156,7 @@ async fn list(
             None => stderr_line!("{}", no_memories(&viewer, &place_of_flags(place))),
         }
     } else {
-        write!(std::io::stdout(), "{}", memory_table(&memories))?;
+        write!(std::io::stdout(), "{}", memory_table(&memories, &zone(app, &viewer)))?;
     }
     Ok(Outcome::Done)
 }
@@ -158,8 +165,11 @@ async fn search(app: &App, query: &str, limit: usize, place: &MemoryPlace) -> an
     let viewer = viewer(app, place)?;
     // hits that the filter below removes must not displace others
     let enough = if place.global { limit.max(ALL_HITS) } else { limit };
+    let options = SearchOptions { zone: zone(app, &viewer), ..SearchOptions::default() };
     let found = app
-        .with_store(async |store| Ok(app.memory(store).await?.search(&viewer, query, enough).await?))
+        .with_store(async |store| {
+            Ok(app.memory(store).await?.search_from(&viewer, query, enough, &options).await?)
+        })
         .await?;
     for note in &found.notes {
         stderr_line!("{note}");
@@ -192,7 +202,7 @@ async fn search(app: &App, query: &str, limit: usize, place: &MemoryPlace) -> an
         );
     }
     if !hits.is_empty() {
-        write!(std::io::stdout(), "{}", hit_table(&hits))?;
+        write!(std::io::stdout(), "{}", hit_table(&hits, &options.zone))?;
     }
     Ok(Outcome::Done)
 }

@@ -264,3 +264,43 @@ fn as12_one_shot_waits_for_what_is_to_be_remembered_of_it() {
     let (_, known, err) = run(&home, &["memory", "list", "--persona", "nosy", "--personas", "personas"]);
     assert!(known.contains("sister Mia works at the harbour"), "{known}{err}");
 }
+
+#[test]
+fn rm4_a_persona_of_a_quiet_channel_says_so_and_names_the_remedy() {
+    let (home, endpoint) = (Home::new(), MockEndpoint::start());
+    let url = endpoint.base_url();
+    run(&home, &["room", "quiet", "terminal:default", "--for", "1h"]);
+    let (code, out, err) = run(&home, &["chat", "ada", "are you there?", "--base-url", &url]);
+    assert_eq!((code, out.as_str()), (1, ""), "{err}");
+    assert!(err.contains("the channel is quiet: nobody answers until "), "{err}");
+    assert!(err.contains("`greenroom room quiet terminal:default --off` lifts it"), "{err}");
+    assert!(!err.contains("room.answer"), "{err}");
+}
+
+/// A script must not take a reply that a SIGTERM stopped, or lines that were not read, for a success.
+#[cfg(unix)]
+#[test]
+fn s10_a_script_whose_chat_is_terminated_learns_it_by_the_exit_code() {
+    use nix::{
+        sys::signal::{Signal, kill},
+        unistd::Pid,
+    };
+    let (home, endpoint) = (Home::new(), MockEndpoint::start());
+    let url = endpoint.base_url();
+    for (asked, args) in
+        [&["chat", "ada", "hi", "--base-url", &url][..], &["chat", "ada", "--base-url", &url]]
+            .into_iter()
+            .enumerate()
+    {
+        endpoint.push(Answer::stall());
+        let mut chat = greenroom(&home, args);
+        let mut chat =
+            chat.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        chat.stdin.take().unwrap().write_all(b"one\ntwo\n").unwrap();
+        endpoint.wait_for(asked + 1);
+        kill(Pid::from_raw(chat.id().try_into().unwrap()), Signal::SIGTERM).unwrap();
+        let (code, out, err) = parts(&chat.wait_with_output().unwrap());
+        assert_eq!((code, out.as_str()), (1, ""), "{err}");
+        assert!(err.contains("stopped"), "{err}");
+    }
+}

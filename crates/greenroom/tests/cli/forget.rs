@@ -224,3 +224,17 @@ fn gr10_memories_come_back_from_a_pipe_exactly_so() {
     let (_, found, _) = run(&other, &["memory", "search", "how long is a build?"]);
     assert!(found.contains("6 minutes"), "it is found by meaning at once: {found}");
 }
+
+#[test]
+fn x15_with_a_message_its_line_of_the_prompt_goes_and_the_others_stay() {
+    let (home, endpoint) = (Home::new(), MockEndpoint::start());
+    run(&home, &["chat", "ada", "my locker is 123", "--base-url", &endpoint.base_url()]);
+    home.write("data/history.txt", "#V2\nmy locker is 123\nhello\n");
+    let (code, out, err) = run(&home, &["memory", "forget", "msg:1", "--yes"]);
+    assert_eq!(code, 0, "{err}");
+    assert!(out.contains("the lines the prompt kept"), "{out}");
+    assert_eq!(std::fs::read_to_string(home.path().join("data/history.txt")).unwrap(), "#V2\nhello\n");
+    let (code, _, err) = run(&home, &["memory", "forget", "--older-than", "1d", "--yes"]);
+    assert_eq!(code, 0, "{err}");
+    assert!(home.path().join("data/history.txt").exists(), "no message is that old");
+}

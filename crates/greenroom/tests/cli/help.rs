@@ -95,3 +95,10 @@ fn output_that_nobody_reads_any_more_is_no_panic() {
         assert!(ended.status.success() && !told.contains("panicked"), "{arguments:?}: {told}");
     }
 }
+
+#[test]
+fn help_of_a_command_can_be_asked_for_before_it() {
+    let home = Home::new();
+    assert_eq!(run(&home, &["help", "memory", "forget"]), run(&home, &["memory", "forget", "--help"]));
+    assert_eq!(run(&home, &["help"]), run(&home, &["--help"]));
+}

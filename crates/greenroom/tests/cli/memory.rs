@@ -4,7 +4,7 @@ use greenroom_tests::Home;
 use insta::assert_snapshot;
 use serde_json::json;
 
-use crate::run;
+use crate::{greenroom, parts, run};
 
 #[test]
 fn memories_are_added_listed_found_and_forgotten() {
@@ -246,4 +246,76 @@ fn mp8_why_tells_what_is_near_and_what_decided() {
     let (_, out, _) = why(&["--json"]);
     let document: serde_json::Value = serde_json::from_str(&out).unwrap();
     assert_eq!(document["recalled"][0]["id"], id);
+}
+
+/// A memory of the 28th in Greenwich, which is the 29th on Kiritimati.
+#[test]
+fn jv8_days_of_searches_and_tables_begin_in_the_persona_s_time_zone() {
+    let home = Home::new();
+    let memory = serde_json::json!({
+        "id": "m1", "persona": "ada", "scope": "channel", "of": "terminal:default", "text": "The ferry is late",
+        "kind": "fact", "tier": "semantic", "source": { "via": "cli" }, "trust": "operator", "version": 1,
+        "created_at": 1_774_699_200_000_000_i64, "updated_at": 1_774_699_200_000_000_i64
+    });
+    home.write("m.jsonl", &format!("{memory}\n"));
+    run(&home, &["memory", "import", "m.jsonl"]);
+    for (zone, day) in [("Pacific/Kiritimati", "2026-03-29"), ("UTC", "2026-03-28")] {
+        let in_zone = |args: &[&str]| {
+            let mut command = greenroom(&home, args);
+            parts(&command.env("GREENROOM_MEMORY__TIME_ZONE", zone).output().unwrap())
+        };
+        let (_, out, err) = in_zone(&["memory", "list"]);
+        assert!(out.contains(day), "{out}{err}");
+        let (_, out, err) = in_zone(&["memory", "search", &format!("on {day}")]);
+        assert!(out.contains("The ferry is late") && out.contains(day), "{out}{err}");
+        let (_, out, err) = in_zone(&["memory", "show", "m1"]);
+        assert!(out.contains(day), "{out}{err}");
+    }
+}
+
+#[test]
+fn fg13_a_version_cannot_supersede_its_newer_version() {
+    let home = Home::new();
+    run(&home, &["memory", "add", "Ann lives in Lyon"]);
+    run(&home, &["memory", "add", "Ann moved to Oslo"]);
+    run(&home, &["memory", "relate", "m2", "supersedes", "m1"]);
+    let (code, _, err) = run(&home, &["memory", "relate", "m1", "supersedes", "m2"]);
+    assert_eq!(code, 2, "{err}");
+    assert!(err.contains("m2 supersedes m1 already"), "{err}");
+    let (code, _, err) = run(&home, &["memory", "relate", "m2", "supersedes", "m1"]);
+    assert_eq!(code, 0, "{err}");
+}
+
+/// `ulimit -f` stands for a full disk: the signal ended the program without a word.
+#[cfg(target_os = "linux")]
+#[test]
+fn s3_past_the_limit_of_a_file_s_size_a_write_fails_and_a_read_does_not() {
+    let home = Home::new();
+    run(&home, &["memory", "add", "The build takes six minutes"]);
+    let limited = |args: &str| {
+        let mut shell = home.command("sh");
+        let program = env!("CARGO_BIN_EXE_greenroom");
+        parts(&shell.args(["-c", &format!("ulimit -f 8; exec {program} {args}")]).output().unwrap())
+    };
+    let (code, out, err) = limited("memory add more");
+    assert_eq!((code, out.as_str()), (3, ""), "{err}");
+    let (code, out, err) = limited("memory list");
+    assert_eq!(code, 0, "{err}");
+    assert!(out.contains("six minutes"), "{out}");
+}
+
+#[test]
+fn a_backup_contains_what_is_stored_and_replaces_no_file() {
+    let home = Home::new();
+    let (code, _, err) = run(&home, &["store", "backup", "copy.db"]);
+    assert_eq!(code, 3, "there is no store yet: {err}");
+    run(&home, &["memory", "add", "The build takes six minutes"]);
+    let (code, out, err) = run(&home, &["store", "backup", "restored/greenroom.db"]);
+    assert_eq!((code, out.as_str()), (3, ""), "there is no directory: {err}");
+    std::fs::create_dir(home.path().join("restored")).unwrap();
+    let (code, out, err) = run(&home, &["store", "backup", "restored/greenroom.db"]);
+    assert_eq!((code, out.as_str()), (0, "restored/greenroom.db\n"), "{err}");
+    assert_eq!(run(&home, &["store", "backup", "restored/greenroom.db"]).0, 3);
+    let (_, out, err) = run(&home, &["memory", "list", "--data", "restored"]);
+    assert!(out.contains("six minutes"), "{out}{err}");
 }

@@ -1,6 +1,7 @@
 //! People and animals of the author that a clause names: "my sister Imogen got a new job", "unser Hund Keks hat die
 //! Schuhe zerkaut". The name is a fact, whatever else the clause tells.
 
+use super::TABLES;
 use crate::{
     stop_words::{WordList, is_stop_word},
     text::{Word, is_listed},
@@ -29,6 +30,12 @@ const NO_NAMES: &str = "monday tuesday wednesday thursday friday saturday sunday
     donnerstag freitag samstag sonntag weihnachten ostern silvester deutsch englisch franzosisch abend morgen nachmittag mittag essen \
     geburtstag hochzeit schule arbeit sprache futter leine staat internet covid corona facebook instagram whatsapp youtube netflix \
     google apple noel paques navidad";
+
+/// Whether a word in lower case, without accents, is one for a relative or an animal, in any of the languages with
+/// spaces.
+pub(crate) fn names_relative(word: &str) -> bool {
+    TABLES.iter().any(|tables| tables.parsed().kin.contains(&word))
+}
 
 /// The topic of a clause that names a person or an animal of its author. `kin` and `adjectives` are lists of the
 /// language.

@@ -108,7 +108,7 @@ static SMALL_TALK: WordList = WordList::of(
     hallo moin servus guten gute tag morgen abend nacht danke bitte tschuss tschau bis dann gut wie geht's geht gehts es dir ja nein na \
     alles klar fit paletti super toll prima schon lieb nett von kein problem schlaf spater nachher nachste muss los weg geh gehe ich ins \
     bett mude bin nun jetzt jo egal stimmt genau ach so echt krass mal wieder hau rein mach's machs mir selber dich fein freut freu mich \
-    schade hm gruss viele liebe lustig wochenende montag freitag \
+    schade hm und auch gruss viele liebe lustig wochenende montag freitag \
     hola buenos buenas buen dia dias tardes noches gracias muchas mil adios que tal hasta luego bien todo genial vale venga manana nos \
     vemos me voy dormir cama eres muy amable crack jaja jajaja jeje perfecto claro nada igual estoy cansado cansada fin semana finde \
     tambien estupendo guay ya si no un abrazo saludos lunes viernes oye \

@@ -19,9 +19,9 @@ use std::{
 use greenroom_core::{Instant, Time, Timestamp};
 use greenroom_index::Shard;
 use greenroom_store::{Changes, Place, Store, StoreError, VectorSpace};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::Semaphore;
 
-use self::loading::{Progress, settled};
+use self::loading::{Loading, ended};
 use super::rows::Rows;
 
 /// The page size of the journal in rows. Rows are indexed under the lock, so a page must be small.
@@ -76,7 +76,7 @@ struct LoadedPlace {
     rows: Option<Rows>,
     /// Only the newest rows are loaded; the others are still being loaded.
     partial: bool,
-    loading: Option<watch::Receiver<Progress>>,
+    loading: Option<Loading>,
     /// Whether a graph is being built.
     building: bool,
     /// The number of the last view that used the place.
@@ -158,8 +158,8 @@ impl Index {
     }
 
     /// Returns snapshots of these places with everything that any process has written. Places that are not loaded are
-    /// loaded, and the call waits for them until `by`; of a large place it waits only for the newest rows. `None`
-    /// stands for a place that is not loaded in time or that cannot be loaded.
+    /// loaded, and the call waits for them until `by`. Of a large place that is not loaded in time the snapshot has the
+    /// newest rows. `None` stands for a place of which nothing is loaded in time, or that cannot be loaded.
     pub(crate) async fn view(
         self: &Arc<Self>,
         clock: &dyn Time,
@@ -172,7 +172,7 @@ impl Index {
         let mut seen = Vec::new();
         for _ in 0..LOOKS {
             let loading = self.begin_loads(clock, store, space, places, now);
-            let in_time = loading.is_empty() || clock.timeout_at(by, settled(loading)).await.is_ok();
+            let in_time = loading.is_empty() || clock.timeout_at(by, ended(loading)).await.is_ok();
             self.catch_up(store).await?;
             seen = self.snapshots(space, places);
             if !in_time || seen.iter().all(Option::is_some) {
@@ -182,7 +182,7 @@ impl Index {
         Ok(seen)
     }
 
-    /// Waits until these places are completely loaded, regardless of their size.
+    /// Waits until these places are completely loaded, regardless of the time.
     pub(crate) async fn ready(
         self: &Arc<Self>,
         clock: &dyn Time,
@@ -191,9 +191,7 @@ impl Index {
         places: &[Place],
         now: Timestamp,
     ) {
-        for mut loading in self.begin_loads(clock, store, space, places, now) {
-            while loading.changed().await.is_ok() {}
-        }
+        ended(self.begin_loads(clock, store, space, places, now)).await;
     }
 
     /// The journal position up to which changes are applied.
@@ -240,7 +238,7 @@ impl Index {
         space: Option<&VectorSpace>,
         places: &[Place],
         now: Timestamp,
-    ) -> Vec<watch::Receiver<Progress>> {
+    ) -> Vec<Loading> {
         let mut state = self.lock();
         if state.space.as_ref() != space {
             // vectors of two models are never compared (L19)

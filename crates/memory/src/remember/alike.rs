@@ -64,7 +64,7 @@ impl Memory {
         let by = self.clock.deadline(EMBED_WAIT);
         let index = &self.shared.index;
         let views = index.view(&*self.clock, &self.store, space.as_ref(), &places, new.at, by).await?;
-        if views.iter().any(Option::is_none) {
+        if views.iter().any(|view| view.as_ref().is_none_or(|view| view.partial)) {
             tracing::warn!(
                 "a new statement is not compared with all that is known: the index is still being loaded"
             );

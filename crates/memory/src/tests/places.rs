@@ -7,7 +7,7 @@ use greenroom_index::{Change, Names, Row, ShardWriter, Words};
 use greenroom_persona::{MemorySettings, SourceSettings};
 use greenroom_store::{Place, Store, prelude::*};
 
-use super::given::{ada, learn, recall, settings, stage, texts, told, viewer};
+use super::given::{Stage, ada, learn, recall, settings, stage, texts, told, viewer};
 use crate::{Memory, recall::indexed::places};
 
 #[tokio::test]
@@ -71,8 +71,8 @@ async fn fg4_a_place_that_is_being_loaded_is_waited_for() {
     assert_eq!((texts(&second), second.notes.len()), (vec!["the harbour opens at nine"], 0));
 }
 
-#[tokio::test]
-async fn fg4_of_a_large_place_the_newest_are_searched_first_and_the_receipt_says_so() {
+/// A stage with 15,000 global memories: the seventh is about a lighthouse, the newest about a harbour.
+async fn large_stage() -> Stage {
     let stage = stage().await;
     let memory = |n: i64| greenroom_core::Memory {
         id: greenroom_core::MemoryId(n),
@@ -95,8 +95,56 @@ async fn fg4_of_a_large_place_the_newest_are_searched_first_and_the_receipt_says
     };
     let all = (1..=15_000).map(|n| greenroom_store::Exported { memory: memory(n), relations: Vec::new() });
     stage.store.import(all.collect()).await.unwrap();
+    stage
+}
+
+#[tokio::test]
+async fn fg4_the_first_recall_of_a_large_place_waits_for_all_of_it_within_its_deadline() {
+    let stage = large_stage().await;
     let keyword = MemorySettings { strategy: greenroom_persona::Strategy::Keyword, ..settings() };
-    let first = stage.recall("harbour", &keyword).await;
+    let first = stage.recall("lighthouse", &keyword).await;
+    assert_eq!((texts(&first), first.notes.len()), (vec!["the lighthouse is red"], 0));
+}
+
+#[tokio::test]
+async fn as8_a_search_waits_for_all_of_a_large_place() {
+    let stage = large_stage().await;
+    // the misspelt word is looked up in the index first
+    let found = stage.without_embedder().search(&ada(), "lighthouze", 5).await.unwrap();
+    assert_eq!(found.hits.len(), 1, "{found:?}");
+}
+
+#[tokio::test]
+async fn jv2_a_known_statement_in_a_large_place_is_not_added_again() {
+    let stage = large_stage().await;
+    let again = told(&ada(), "the lighthouse is red");
+    let again = crate::Remember { scope: Scope::Global, ..again };
+    assert!(stage.without_embedder().remember(&ada(), again).await.unwrap().known());
+}
+
+#[tokio::test]
+async fn fg4_of_a_large_place_the_newest_are_searched_first_and_the_receipt_says_so() {
+    let stage = large_stage().await;
+    let keyword = MemorySettings { strategy: greenroom_persona::Strategy::Keyword, ..settings() };
+    tokio::time::pause();
+    let place = Place::Memories(ada().persona().clone(), Scope::Global);
+    let index = stage.memory.shared.index.clone();
+    let space = stage.memory.embedder().map(|embedder| crate::memory::space_of(embedder));
+    // the runtime is never idle, so that the clock moves only here
+    let late = async {
+        while index.snapshots(space.as_ref(), std::slice::from_ref(&place))[0].is_none() {
+            tokio::task::yield_now().await;
+        }
+        tokio::time::advance(keyword.deadline.mul_f64(0.96)).await;
+        loop {
+            tokio::task::yield_now().await;
+        }
+    };
+    let first = tokio::select! {
+        first = stage.recall("harbour", &keyword) => first,
+        () = late => unreachable!("it never ends"),
+    };
+    tokio::time::resume();
     assert_eq!(texts(&first), ["the harbour opens at nine"]);
     assert!(first.notes[0].starts_with("the index is still being loaded"), "{:?}", first.notes);
     stage.memory.ready(&ada()).await.unwrap();

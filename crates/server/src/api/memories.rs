@@ -22,7 +22,7 @@ use greenroom_core::{
     Memory, MemoryId, Message, PersonaName, Relation, Scope, SystemClock, Time, Timestamp, Trust, UserId,
     Viewer,
 };
-use greenroom_memory::{Hit, existing, in_full};
+use greenroom_memory::{Hit, SearchOptions, TimeZone, existing, in_full};
 use greenroom_store::{Item, MemoryFilter};
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
@@ -224,7 +224,11 @@ async fn search(
     Query(SearchQuery { q, k }): Query<SearchQuery>,
 ) -> Result<axum::Json<MemoryHits>, ApiError> {
     let viewer = access.viewer;
-    let searched = services.memory.search(&viewer, &q, at_most(k, 10, MAX_HITS, "k")?).await?;
+    let persona = services.runtime.persona(viewer.persona());
+    let zone = persona.map_or_else(|_| TimeZone::system(), |persona| persona.memory.zone());
+    let options = SearchOptions { zone, ..SearchOptions::default() };
+    let most = at_most(k, 10, MAX_HITS, "k")?;
+    let searched = services.memory.search_from(&viewer, &q, most, &options).await?;
     let rows =
         |hits: Vec<Hit>| hits.into_iter().map(|hit| MemoryHit::of(hit.item, hit.from, hit.score)).collect();
     let (hits, near) = (rows(searched.hits), rows(searched.near));

@@ -177,8 +177,8 @@ fn not_repeated(error: RuntimeError) -> ApiError {
 
 fn nobody_answers(persona: &PersonaName) -> ApiError {
     let message = format!(
-        "{persona} does not answer here: its file forbids it, or a limit of the room does; `greenroom room explain \
-         CHANNEL` says which"
+        "{persona} does not answer here: its file forbids it, the channel is quiet, or a limit of the room is \
+         reached; `greenroom room explain CHANNEL` says which"
     );
     ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "nobody_answers", message)
 }

@@ -180,3 +180,47 @@ async fn a_store_of_before_the_first_release_is_left_alone() {
         assert!(remedy.contains("memory export") && remedy.contains("memory import"), "{remedy}");
     }
 }
+
+/// As beside an import, or a VACUUM by hand.
+#[tokio::test]
+async fn s4_a_store_opens_to_be_read_while_another_process_writes_for_long() {
+    let (store, directory) = fresh().await;
+    let path = directory.path().join("greenroom.db");
+    store.accept(said("e1", "hello")).await.unwrap();
+    let mut other = raw(&path).await;
+    sqlx::query("BEGIN IMMEDIATE").execute(&mut other).await.unwrap();
+    let reading = SqliteStore::open_to_read(&path).await.unwrap();
+    assert_eq!(events(&reading).await.len(), 1);
+    sqlx::query("ROLLBACK").execute(&mut other).await.unwrap();
+    reading.accept(said("e2", "hello")).await.unwrap();
+    assert_eq!(events(&store).await.len(), 2);
+}
+
+/// A directory in the place of the log's index stands for a disk on which it cannot be made.
+#[tokio::test]
+async fn s3_a_store_whose_log_cannot_be_made_opens_to_be_read_and_refuses_writes() {
+    let (store, directory) = fresh().await;
+    let path = directory.path().join("greenroom.db");
+    store.accept(said("e1", "hello")).await.unwrap();
+    store.close().await;
+    std::fs::create_dir(directory.path().join("greenroom.db-shm")).unwrap();
+    assert!(SqliteStore::open(&path).await.is_err());
+    let reading = SqliteStore::open_to_read(&path).await.unwrap();
+    assert_eq!(events(&reading).await.len(), 1);
+    let refused = reading.accept(said("e2", "hello")).await;
+    assert!(matches!(refused, Err(StoreError::ReadOnly { .. })), "{refused:?}");
+    reading.close().await;
+}
+
+#[tokio::test]
+async fn a_file_of_another_program_is_not_opened_to_be_read_either() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("greenroom.db");
+    let mut foreign = raw(&path).await;
+    sqlx::query("CREATE TABLE theirs (a)").execute(&mut foreign).await.unwrap();
+    let refused = SqliteStore::open_to_read(&path).await;
+    assert!(
+        matches!(&refused, Err(StoreError::Open { reason, .. }) if reason.contains("another program")),
+        "{refused:?}"
+    );
+}

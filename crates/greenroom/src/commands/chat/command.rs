@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use greenroom_core::{Author, ChannelKey, MemoryId, PersonaName};
 use greenroom_formats::Folder;
+use greenroom_memory::{SearchOptions, TimeZone};
 use greenroom_persona::Cast;
 use greenroom_runtime::{RuntimeError, quiet_until};
 use greenroom_store::MemoryFilter;
@@ -159,6 +160,9 @@ impl Session {
 
     async fn list_memories(&self, query: Option<String>) {
         let viewer = self.viewer();
+        let persona = self.cast.get(&self.persona);
+        let zone = persona.map_or_else(TimeZone::system, |persona| persona.memory.zone());
+        let options = SearchOptions { zone: zone.clone(), ..SearchOptions::default() };
         let shown = match query {
             None => {
                 let filter = MemoryFilter {
@@ -173,22 +177,22 @@ impl Session {
                     .await
                     .map(|memories| match memories.as_slice() {
                         [] => listing::no_memories_there(&viewer),
-                        memories => listing::memory_table(memories),
+                        memories => listing::memory_table(memories, &zone),
                     })
                     .map_err(|error| error.to_string())
             }
             Some(query) => self
                 .memory
-                .search(&viewer, &query, HITS)
+                .search_from(&viewer, &query, HITS, &options)
                 .await
                 .map(|found| {
                     let table = match (found.hits.as_slice(), found.near.as_slice()) {
                         ([], []) => "nothing remembered is like it".to_owned(),
                         ([], near) => format!(
                             "nothing remembered is like it; the nearest are below the threshold:\n{}",
-                            listing::hit_table(near)
+                            listing::hit_table(near, &zone)
                         ),
-                        (hits, _) => listing::hit_table(hits),
+                        (hits, _) => listing::hit_table(hits, &zone),
                     };
                     [found.notes.join("\n"), table].join("\n").trim().to_owned()
                 })

@@ -8,7 +8,10 @@ use std::{
     thread,
 };
 
-use rustyline::{Behavior, Config, DefaultEditor, ExternalPrinter, error::ReadlineError};
+use rustyline::{
+    Behavior, Cmd, ConditionalEventHandler, Config, DefaultEditor, Event, EventContext, EventHandler,
+    ExternalPrinter, KeyEvent, Movement, RepeatCount, error::ReadlineError,
+};
 use tokio::sync::mpsc;
 
 /// The bytes of a message (X14).
@@ -23,7 +26,7 @@ pub enum InputLine {
     Text(String),
     /// A line with more than [`MESSAGE_LIMIT`] bytes, which were dropped.
     TooLong,
-    /// Ctrl-C at the prompt.
+    /// Ctrl-C at the empty prompt.
     Interrupted,
     /// The end of the input.
     End,
@@ -52,6 +55,8 @@ impl Input {
             .build();
         let terminal = Terminal::now();
         let mut editor = DefaultEditor::with_config(config)?;
+        let clear = EventHandler::Conditional(Box::new(ClearLine));
+        editor.bind_sequence(KeyEvent::ctrl('C'), clear);
         // without a readable history file the history is empty
         let _ = editor.load_history(&history);
         let printer = editor.create_external_printer().ok();
@@ -125,6 +130,15 @@ impl Drop for Input {
         if let Some(terminal) = self.terminal.take().filter(|_| self.waiting) {
             terminal.restore();
         }
+    }
+}
+
+/// Ctrl-C clears a line that has a text, and interrupts only at an empty one, so that no text is lost with the program.
+struct ClearLine;
+
+impl ConditionalEventHandler for ClearLine {
+    fn handle(&self, _: &Event, _: RepeatCount, _: bool, context: &EventContext) -> Option<Cmd> {
+        (!context.line().is_empty()).then_some(Cmd::Kill(Movement::WholeBuffer))
     }
 }
 

@@ -9,7 +9,7 @@ use greenroom_core::{
     SystemClock, SystemEntropy, Time, Timestamp, TurnEvent, TurnId, UserId, Viewer, real_time,
 };
 use greenroom_memory::Memory;
-use greenroom_persona::Cast;
+use greenroom_persona::{Answer, Cast};
 use greenroom_runtime::{Retry, RetryRefusal, Runtime, RuntimeError};
 use greenroom_store::Store;
 use tokio::sync::watch;
@@ -20,7 +20,7 @@ use super::{
     signals::{Signals, Stop},
     slash,
 };
-use crate::{failure::Outcome, lock::ChannelLock, term::Style, wiring::Models};
+use crate::{commands::room, failure::Outcome, lock::ChannelLock, term::Style, wiring::Models};
 
 /// How long a reply may go on after a request to end the program (S10).
 const GRACE: Duration = Duration::from_secs(5);
@@ -94,7 +94,7 @@ impl Session {
                 }
                 stop = self.signals.next() => {
                     self.stopped = true;
-                    return Ok(left(stop));
+                    return Ok(stop.ends_conversation(person));
                 }
             };
             let next = match line {
@@ -131,6 +131,10 @@ impl Session {
                 Next::Failed(how) => outcome = how,
                 // `/quit` of a script after a message that failed
                 Next::Leave(Outcome::Done) if !self.stopped => return Ok(outcome),
+                Next::Leave(Outcome::Failed) if !self.stopped => {
+                    self.remark("stopped before the end of the input");
+                    return Ok(Outcome::Failed);
+                }
                 Next::Leave(outcome) => return Ok(outcome),
             }
         }
@@ -214,21 +218,42 @@ impl Session {
     fn leave(&mut self, stop: Stop) -> anyhow::Result<Next> {
         self.renderer.close_line()?;
         self.stopped = true;
-        Ok(Next::Leave(left(stop)))
+        Ok(Next::Leave(stop.ends_conversation(self.person)))
     }
 
     /// Handles a message that no persona answers.
-    fn nobody(&mut self) -> anyhow::Result<Next> {
+    async fn nobody(&mut self, message: MessageId) -> anyhow::Result<Next> {
         if self.room {
             self.remark("nobody answers; /why says why");
             return Ok(Next::GoOn);
         }
+        let why = self.why_nobody(message).await?;
+        self.failed(ErrorCode::PersonaStopped, why, Outcome::Failed)
+    }
+
+    /// Why the persona does not answer a message, with a remedy.
+    async fn why_nobody(&self, message: MessageId) -> anyhow::Result<String> {
+        let (name, now) = (self.renderer.name(&self.persona), self.now());
+        let room = self.runtime.room(&self.channel).await?;
+        if let Some(until) = room.quiet_until.filter(|until| now < *until) {
+            let until = room::quiet_line(until.0 / 1_000_000, now);
+            let lifts = match self.person {
+                true => "/quiet off".to_owned(),
+                false => format!("`greenroom room quiet {} --off`", self.channel),
+            };
+            return Ok(format!(
+                "{name} does not answer, because the channel is quiet: {until}; {lifts} lifts it"
+            ));
+        }
         let elsewhere = if self.person { "/persona NAME talks" } else { "name another persona to talk" };
-        let message = format!(
-            "{} answers nobody, its file says room.answer: never; change that, or {elsewhere} to somebody else",
-            self.renderer.name(&self.persona)
-        );
-        self.failed(ErrorCode::PersonaStopped, message, Outcome::Failed)
+        if self.cast.get(&self.persona).is_some_and(|persona| persona.room.answer == Answer::Never) {
+            return Ok(format!(
+                "{name} answers nobody, its file says room.answer: never; change that, or {elsewhere} to \
+                 somebody else"
+            ));
+        }
+        let reasons = room::why(&self.runtime.decision(message).await?, false);
+        Ok(format!("{name} does not answer this: {}; {elsewhere} to somebody else", reasons.join("; ")))
     }
 
     /// Reports a message that the runtime refused.
@@ -331,14 +356,6 @@ async fn changed(changes: &mut Option<watch::Receiver<Arc<Cast>>>) -> Arc<Cast> 
     }
     *changes = None;
     std::future::pending().await
-}
-
-/// The outcome of the program after a signal.
-pub fn left(stop: Stop) -> Outcome {
-    match stop {
-        Stop::Interrupt => Outcome::Interrupted,
-        Stop::Terminate => Outcome::Done,
-    }
 }
 
 /// Converts a line to a message. `//` stands for a message that begins with a slash.

@@ -14,11 +14,24 @@ pub enum Stop {
 }
 
 impl From<Stop> for Outcome {
+    /// The outcome of a program that runs until it is told to end.
     fn from(stop: Stop) -> Self {
         match stop {
             Stop::Interrupt => Self::Interrupted,
             Stop::Terminate => Self::Done,
         }
+    }
+}
+
+impl Stop {
+    /// The outcome of a conversation that ends early. A person at a prompt is done. The message or the lines of a script
+    /// are not, and this prints so.
+    pub fn ends_conversation(self, person: bool) -> Outcome {
+        if self == Self::Interrupt || person {
+            return self.into();
+        }
+        stderr_line!("stopped");
+        Outcome::Failed
     }
 }
 

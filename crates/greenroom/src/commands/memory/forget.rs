@@ -10,11 +10,11 @@ use std::{
 use anyhow::Context;
 use greenroom_adapters::note_erasure;
 use greenroom_core::{MemoryId, UserRef, Viewer, real_time};
-use greenroom_memory::{ForgetTargets, PROMPT_HISTORY, existing, forget_prompt, span, wrote_at_the_prompt};
+use greenroom_memory::{ForgetTargets, PromptLines, SearchOptions, TimeZone, existing, span};
 use greenroom_store::{Erase, Erased, Forgotten, ItemId, Quote, Quotes, Store};
 use serde_json::json;
 
-use super::{hit_table, memory_table, place_of_flags, show::unknown, viewer};
+use super::{hit_table, memory_table, place_of_flags, show::unknown, viewer, zone};
 use crate::{
     cli::{ForgetArgs, MemoryPlace},
     failure::{Outcome, usage},
@@ -38,8 +38,10 @@ pub async fn run(app: &App, args: &ForgetArgs) -> anyhow::Result<Outcome> {
     app.with_store(async |store| match (args.target.id, &args.target.query, erase) {
         (Some(ItemId::Memory(id)), ..) => forget_one(&**store, &viewer, id, &args.place).await,
         (_, Some(query), _) => {
+            let close = SearchOptions { zone: zone(app, &viewer), ..SearchOptions::default() };
+            let close = (!args.yes).then_some(&close);
             let meant =
-                app.memory(store).await?.find_to_forget(&viewer, query, args.place.global, args.yes).await?;
+                app.memory(store).await?.find_to_forget(&viewer, query, args.place.global, close).await?;
             forget_hits(app, &**store, meant, &viewer, args).await
         }
         (_, _, Some(what)) => erase_all(app, &**store, &what, args).await,
@@ -101,7 +103,7 @@ async fn forget_hits(
     viewer: &Viewer,
     args: &ForgetArgs,
 ) -> anyhow::Result<Outcome> {
-    let place = &args.place;
+    let (place, zone) = (&args.place, zone(app, viewer));
     if hits.is_empty() {
         let how = if args.yes { "holds all the words of it" } else { "is like it" };
         stderr_line!("nothing that {} remembers {} {how}", viewer.persona(), place_of_flags(place));
@@ -110,12 +112,13 @@ async fn forget_hits(
         }
         return Ok(Outcome::Done);
     }
-    stderr_text!("{}", hit_table(&hits));
+    stderr_text!("{}", hit_table(&hits, &zone));
     let shown: Vec<ItemId> = hits.iter().map(|hit| hit.item.id()).collect();
     let older: Vec<MemoryId> =
         ids.iter().copied().filter(|id| !shown.contains(&ItemId::Memory(*id))).collect();
     if !older.is_empty() {
-        stderr_text!("older versions:\n{}", memory_table(&existing(store, viewer, &older, app.now()).await?));
+        let older = existing(store, viewer, &older, app.now()).await?;
+        stderr_text!("older versions:\n{}", memory_table(&older, &zone));
     }
     if !confirm(args.yes, &format!("forget {}?", count(ids.len() as u64, "memory", "memories")), NOTHING)? {
         return Ok(Outcome::Failed);
@@ -137,8 +140,8 @@ async fn forget_hits(
 async fn erase_all(app: &App, store: &dyn Store, what: &Erase, args: &ForgetArgs) -> anyhow::Result<Outcome> {
     let name = name(what);
     let preview = store.would_erase(what).await?;
-    let history = wrote_at_the_prompt(what) && app.data.join(PROMPT_HISTORY).exists();
-    if preview == Erased::default() && !history {
+    let lines = PromptLines::of(store, what, &preview, &app.data).await?;
+    if preview == Erased::default() && lines.is_none() {
         store.sweep(app.now()).await.context(UNFINISHED)?;
         stderr_line!("there is nothing of {name} to forget");
         if args.place.json {
@@ -146,7 +149,7 @@ async fn erase_all(app: &App, store: &dyn Store, what: &Erase, args: &ForgetArgs
         }
         return Ok(Outcome::Done);
     }
-    stderr_line!("{name}: {}", in_words(&preview, history));
+    stderr_line!("{name}: {}", in_words(&preview, lines.is_some()));
     let mut quoting = store.quoting(what).await?;
     let with_quotes = wants_quotes(&quoting, args)?;
     if !confirm(args.yes, "forget all of it?", NOTHING)? {
@@ -155,14 +158,15 @@ async fn erase_all(app: &App, store: &dyn Store, what: &Erase, args: &ForgetArgs
     if !with_quotes {
         quoting.clear();
     }
-    let history = history
-        && forget_prompt(&app.data).map_err(|error| {
-            let file = app.data.join(PROMPT_HISTORY);
+    let history = lines.map(|lines| {
+        lines.forget().map_err(|error| {
             anyhow::anyhow!(
-                "nothing was forgotten: {} cannot be removed: {error}; remove it by hand and try again",
-                file.display()
+                "nothing was forgotten: {} cannot be changed: {error}; remove it by hand and try again",
+                lines.file().display()
             )
-        })?;
+        })
+    });
+    let history = history.transpose()?.unwrap_or(false);
     note_erasure(store, what, None, app.now()).await?;
     let erasing = store.erase(what, Quotes::go_if(with_quotes));
     let erased = patiently(erasing).await.context(UNFINISHED)?;
@@ -238,7 +242,10 @@ fn name(what: &Erase) -> String {
         Erase::Channel(channel) => format!("the channel {}", one_line(&channel.to_string(), 200)),
         Erase::Message(message) => message.to_string(),
         Erase::Older { persona, channel, before } => {
-            format!("{channel} and {persona}'s memories of it before {}", super::day(*before))
+            format!(
+                "{channel} and {persona}'s memories of it before {}",
+                super::day(*before, &TimeZone::system())
+            )
         }
     }
 }

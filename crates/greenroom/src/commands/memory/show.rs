@@ -3,13 +3,13 @@
 use std::io::Write;
 
 use greenroom_core::{Memory, MemoryId, Relation, RelationKind, Trust, Viewer};
-use greenroom_memory::{InFull, existing, in_full};
+use greenroom_memory::{InFull, TimeZone, existing, in_full, is_newer};
 use serde_json::json;
 
 use super::{
     place_of_flags,
     tables::{day, place_of},
-    viewer,
+    viewer, zone,
 };
 use crate::{
     cli::MemoryPlace,
@@ -30,7 +30,7 @@ pub async fn show(app: &App, id: MemoryId, place: &MemoryPlace) -> anyhow::Resul
         let InFull { memory, versions, relations, .. } = memory;
         print_json(&json!({ "memory": memory, "versions": versions, "relations": relations }))?;
     } else {
-        write!(std::io::stdout(), "{}", written_out(&memory))?;
+        write!(std::io::stdout(), "{}", written_out(&memory, &zone(app, &viewer)))?;
     }
     Ok(Outcome::Done)
 }
@@ -83,6 +83,9 @@ pub async fn relate(
         .with_store(async |store| {
             let there = existing(&**store, &viewer, &[from, to], app.now()).await?;
             let missing = [from, to].into_iter().find(|id| there.iter().all(|memory| memory.id != *id));
+            if kind == RelationKind::Supersedes && is_newer(&**store, &viewer, to, from).await? {
+                return Err(usage(format!("{to} supersedes {from} already, so {from} cannot supersede it")));
+            }
             if missing.is_none() {
                 store.relate(&viewer, relation).await?;
             }
@@ -111,14 +114,14 @@ pub fn unknown(viewer: &Viewer, id: MemoryId, place: &MemoryPlace) -> String {
     )
 }
 
-fn written_out(shown: &InFull) -> String {
+fn written_out(shown: &InFull, zone: &TimeZone) -> String {
     let InFull { memory, versions, relations, others } = shown;
     let trust = match memory.trust {
         Trust::Stranger => "a stranger",
         Trust::Persona => "the persona",
         Trust::Operator => "the operator",
     };
-    let expires = memory.expires_at.map_or("never expires".into(), |at| format!("expires {}", day(at)));
+    let expires = memory.expires_at.map_or("never expires".into(), |at| format!("expires {}", day(at, zone)));
     let key = memory.key.as_deref().map(|key| format!(" · key {}", one_line(key, 80))).unwrap_or_default();
     let mut text = format!(
         "{} · {} · {} · v{} · {}\n{}\n\nwritten {} · first {} · {expires} · from {} · said by {trust}{key}\n",
@@ -128,8 +131,8 @@ fn written_out(shown: &InFull) -> String {
         memory.version,
         place_of(memory),
         harmless(&memory.text),
-        day(memory.updated_at),
-        day(memory.created_at),
+        day(memory.updated_at, zone),
+        day(memory.created_at, zone),
         one_line(&memory.source.via, 80),
     );
     let text_of = |id: MemoryId| {
@@ -139,7 +142,7 @@ fn written_out(shown: &InFull) -> String {
     if versions.len() > 1 {
         let row = |version: &Memory| {
             let id = version.id.to_string();
-            vec![id, day(version.updated_at), one_line(&version.text, 120)]
+            vec![id, day(version.updated_at, zone), one_line(&version.text, 120)]
         };
         text += "\n";
         text += &table(&["VERSIONS", "WRITTEN", "TEXT"], &versions.iter().map(row).collect::<Vec<_>>());
@@ -175,7 +178,7 @@ mod tests {
             relations: vec![edge(12, RelationKind::Supersedes, 3), edge(4, RelationKind::RelatesTo, 12)],
             others: vec![new, old, tea],
         };
-        insta::assert_snapshot!(written_out(&shown), @r"
+        insta::assert_snapshot!(written_out(&shown, &TimeZone::UTC), @r"
         m12 · fact · semantic · v1 · everywhere
         6 minutes
 

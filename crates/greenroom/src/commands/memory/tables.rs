@@ -1,13 +1,13 @@
 //! Memories as tables, for `greenroom memory` and the chat.
 
 use greenroom_core::{Memory, Scope, Timestamp};
-use greenroom_memory::Hit;
+use greenroom_memory::{Hit, TimeZone};
 use greenroom_store::Item;
 
 use crate::term::{one_line, table, word};
 
 /// Memories as a table.
-pub fn memory_table(memories: &[Memory]) -> String {
+pub fn memory_table(memories: &[Memory], zone: &TimeZone) -> String {
     let row = |memory: &Memory| {
         vec![
             memory.id.to_string(),
@@ -15,8 +15,8 @@ pub fn memory_table(memories: &[Memory]) -> String {
             word(memory.tier),
             format!("v{}", memory.version),
             place_of(memory),
-            day(memory.updated_at),
-            memory.expires_at.map_or("never".into(), day),
+            day(memory.updated_at, zone),
+            memory.expires_at.map_or("never".into(), |at| day(at, zone)),
             one_line(&memory.text, 120),
         ]
     };
@@ -25,14 +25,15 @@ pub fn memory_table(memories: &[Memory]) -> String {
 }
 
 /// The hits of a search as a table, best first.
-pub fn hit_table(hits: &[Hit]) -> String {
+pub fn hit_table(hits: &[Hit], zone: &TimeZone) -> String {
     let row = |hit: &Hit| {
         let (kind, place) = match &hit.item {
             Item::Memory(memory) => (memory.kind.to_string(), place_of(memory)),
             Item::Message(message) => ("message".to_owned(), one_line(message.author.name(), 20)),
         };
         let id = hit.item.id().to_string();
-        vec![id, format!("{:.2}", hit.score), kind, place, day(hit.item.at()), one_line(hit.item.text(), 120)]
+        let written = day(hit.item.at(), zone);
+        vec![id, format!("{:.2}", hit.score), kind, place, written, one_line(hit.item.text(), 120)]
     };
     let rows: Vec<_> = hits.iter().map(row).collect();
     table(&["ID", "SCORE", "KIND", "WHERE", "WRITTEN", "TEXT"], &rows)
@@ -48,10 +49,10 @@ pub fn place_of(memory: &Memory) -> String {
     }
 }
 
-/// The date in the time zone of this machine.
-pub fn day(at: Timestamp) -> String {
+/// The date in a time zone.
+pub fn day(at: Timestamp, zone: &TimeZone) -> String {
     match jiff::Timestamp::from_microsecond(at.0) {
-        Ok(at) => at.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d").to_string(),
+        Ok(at) => at.to_zoned(zone.clone()).strftime("%Y-%m-%d").to_string(),
         Err(_) => "unknown".to_owned(),
     }
 }
@@ -86,7 +87,7 @@ mod tests {
             Memory { version: 2, ..memory(12, "The build takes 6 minutes", Scope::Global) },
             memory(3, "Tea,\n\x1b[31mnot coffee", Scope::Channel("terminal:default".parse().unwrap())),
         ];
-        insta::assert_snapshot!(memory_table(&memories), @r"
+        insta::assert_snapshot!(memory_table(&memories, &TimeZone::UTC), @r"
         ID   KIND  TIER      VERSION  WHERE             WRITTEN     EXPIRES  TEXT
         m12  fact  semantic  v2       everywhere        2026-11-21  never    The build takes 6 minutes
         m3   fact  semantic  v1       terminal:default  2026-11-21  never    Tea, ␛[31mnot coffee

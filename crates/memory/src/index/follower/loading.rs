@@ -1,5 +1,5 @@
 //! Loading of a place into the index. A load notes the journal's end, reads the place page by page, and then applies
-//! what was written meanwhile. Of a large place it publishes the newest rows first.
+//! what was written meanwhile. Of a large place it publishes the newest rows first, for views whose time ends before.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -22,13 +22,8 @@ const FEW: usize = 64;
 /// How often a load starts again when the journal no longer reaches back to its start; then it fails.
 const TRIES: usize = 3;
 
-/// The progress of a load.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum Progress {
-    Begun,
-    /// The place is larger than a page. Its newest rows are loaded, and views do not wait for the others.
-    Large,
-}
+/// A load in progress. The channel closes when the load ends.
+pub(super) type Loading = watch::Receiver<()>;
 
 impl Index {
     /// Starts to load a place in the background.
@@ -38,13 +33,14 @@ impl Index {
         space: Option<&VectorSpace>,
         place: &Place,
         now: Timestamp,
-    ) -> watch::Receiver<Progress> {
-        let (progress, loading) = watch::channel(Progress::Begun);
+    ) -> Loading {
+        let (running, loading) = watch::channel(());
         let (index, store) = (Arc::downgrade(self), store.clone());
         let (space, place) = (space.cloned(), place.clone());
         tokio::spawn(async move {
+            let _running = running;
             let Some(index) = index.upgrade() else { return };
-            if let Err(error) = index.load(&store, space.as_ref(), &place, now, &progress).await {
+            if let Err(error) = index.load(&store, space.as_ref(), &place, now).await {
                 index.failed(&place, &error);
             }
         });
@@ -59,7 +55,6 @@ impl Index {
         space: Option<&VectorSpace>,
         place: &Place,
         now: Timestamp,
-        progress: &watch::Sender<Progress>,
     ) -> Result<(), StoreError> {
         let mut permit = None;
         'anew: for _ in 0..TRIES {
@@ -87,7 +82,6 @@ impl Index {
                 if !self.join(store, space, place, newest, seq, true).await? {
                     continue 'anew;
                 }
-                progress.send_replace(Progress::Large);
             }
             let mut rows = empty();
             loop {
@@ -161,10 +155,12 @@ impl Index {
         None
     }
 
-    /// Logs a failed load. The next recall tries again; until then nothing of the place is recalled (FG4).
+    /// Logs a failed load. The next recall tries again; until then nothing of the place is recalled (FG4). A program
+    /// that ends closes its store, which is no failure.
     fn failed(&self, place: &Place, error: &StoreError) {
         let mut state = self.lock();
-        if std::mem::replace(&mut state.warned, true) {
+        let closed = matches!(error, StoreError::Closed);
+        if closed || std::mem::replace(&mut state.warned, true) {
             tracing::debug!(?place, "could not be loaded into the index: {error}");
         } else {
             tracing::warn!(
@@ -192,10 +188,9 @@ fn authors(said: &[Entry]) -> Vec<String> {
     authors.into_iter().collect()
 }
 
-/// Waits until each load has ended or turned out to be large.
-pub(super) async fn settled(loading: Vec<watch::Receiver<Progress>>) {
-    for mut progress in loading {
-        // an error means that the load ended
-        let _ = progress.wait_for(|progress| *progress == Progress::Large).await;
+/// Waits until each load has ended.
+pub(super) async fn ended(loads: Vec<Loading>) {
+    for mut load in loads {
+        while load.changed().await.is_ok() {}
     }
 }

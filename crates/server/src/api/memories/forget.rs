@@ -3,7 +3,7 @@
 use axum::{Json, extract::State};
 use greenroom_adapters::note_erasure;
 use greenroom_core::{ChannelKey, Memory, PersonaName, Timestamp, UserId, UserRef, Viewer};
-use greenroom_memory::{PROMPT_HISTORY, existing, forget_prompt, wrote_at_the_prompt};
+use greenroom_memory::{PROMPT_HISTORY, PromptLines, existing};
 use greenroom_store::{Erase, Erased, Quote, Quotes};
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
@@ -59,7 +59,7 @@ struct ForgetReceipt {
     /// The items that quote the person or the channel. They are forgotten with `quotes` only; those that stay come with
     /// their texts.
     quotes: Vec<QuotingItem>,
-    /// Whether the line history of `greenroom chat` is among the items.
+    /// Whether lines of the line history of `greenroom chat` are among the items.
     prompt_history: bool,
 }
 
@@ -154,7 +154,7 @@ async fn forget_memories(
     query: &str,
     preview: bool,
 ) -> Result<ForgetReceipt, ApiError> {
-    let meant = services.memory.find_to_forget(viewer, query, false, true).await?;
+    let meant = services.memory.find_to_forget(viewer, query, false, None).await?;
     let mut memories = existing(&*services.store, viewer, &meant.ids, now()).await?;
     memories.retain(|memory| may_change(caller, memory));
     if !preview {
@@ -175,7 +175,7 @@ async fn erase(
     preview: bool,
 ) -> Result<ForgetReceipt, ApiError> {
     let would = services.store.would_erase(what).await?;
-    let prompt = wrote_at_the_prompt(what) && services.data.join(PROMPT_HISTORY).exists();
+    let lines = PromptLines::of(&*services.store, what, &would, &services.data).await?;
     let quoting = services.store.quoting(what).await?;
     let go = Quotes::go_if(quotes);
     let stay = preview || !quotes;
@@ -185,11 +185,12 @@ async fn erase(
             preview,
             erased: Some(would),
             quotes,
-            prompt_history: prompt,
+            prompt_history: lines.is_some(),
             ..ForgetReceipt::default()
         });
     }
-    let prompt_history = prompt && forget_prompt(&services.data).map_err(|error| history_kept(&error))?;
+    let history = lines.map(|lines| lines.forget().map_err(|error| history_kept(&error)));
+    let prompt_history = history.transpose()?.unwrap_or(false);
     let erased = if would == Erased::default() {
         services.store.sweep(now()).await?;
         would
@@ -208,7 +209,7 @@ fn history_kept(error: &std::io::Error) -> ApiError {
         StatusCode::INTERNAL_SERVER_ERROR,
         "internal",
         format!(
-            "nothing was forgotten: {PROMPT_HISTORY} in the data directory cannot be removed: {error}; remove it \
+            "nothing was forgotten: {PROMPT_HISTORY} in the data directory cannot be changed: {error}; remove it \
              by hand and try again"
         ),
     )

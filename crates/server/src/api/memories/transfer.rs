@@ -97,7 +97,9 @@ async fn import(
 fn refused(error: ImportError) -> ApiError {
     let message = format!("line {error}");
     match error {
-        ImportError::TooLong { .. } => ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message),
+        ImportError::LongLine { .. } | ImportError::TooLong { .. } => {
+            ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message)
+        }
         ImportError::NoMemory { .. } => ApiError::invalid(message),
     }
 }

@@ -2,7 +2,7 @@
 
 use axum::{Json, extract::State};
 use greenroom_core::{Kind, Memory, MemoryId, PersonaName, Relation, RelationKind, Source, Tier, Trust};
-use greenroom_memory::{Decision, Edit, Remember, span};
+use greenroom_memory::{Decision, Edit, Remember, is_newer, span};
 use greenroom_store::Forgotten;
 use http::StatusCode;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -227,6 +227,10 @@ async fn relate(
     }
     for id in [from, to] {
         changeable(&services, &caller, &viewer, id).await?;
+    }
+    if kind == RelationKind::Supersedes && is_newer(&*services.store, &viewer, to, from).await? {
+        let message = format!("{to} supersedes {from} already, so {from} cannot supersede it");
+        return Err(ApiError::invalid(message).about("to"));
     }
     let relation = Relation { from, to, kind };
     services.store.relate(&viewer, relation).await?;

@@ -63,7 +63,7 @@ impl Session {
     /// reply may continue for a while (S10).
     pub(super) async fn follow(&mut self, sent: Sent) -> anyhow::Result<Next> {
         let expected = match sent.answering.as_slice() {
-            [] => return self.nobody(),
+            [] => return self.nobody(sent.message).await,
             [(who, _)] => *who == self.persona && !self.room,
             _ => false,
         };
@@ -97,6 +97,8 @@ impl Session {
             };
             let Some(event) = event else {
                 return Ok(match failed {
+                    // further lines of a script are not read
+                    _ if deadline.is_some() && !self.person => Next::Leave(Outcome::Failed),
                     _ if deadline.is_some() => Next::Leave(Outcome::Done),
                     None if self.unanswered.is_empty() => Next::GoOn,
                     None => Next::Failed(Outcome::Failed),
