@@ -312,10 +312,12 @@ export const scenes = {
     page.on('request', (request) => new URL(request.url()).host !== new URL(page.url()).host && asked.push(request.url()));
     const reply = (await converse(page, 'Attack.')).locator('.text');
     const elements = await reply.locator('*').evaluateAll((all) => all.map((node) => [node.localName, ...node.getAttributeNames()].join(' ')));
-    const harmless = /^(p class|p class role aria-level|strong|em|code|pre class tabindex aria-label|ul|li|blockquote|a href target rel)$/;
+    const harmless = /^(p class dir|p class dir role aria-level|strong|em|code|pre class dir tabindex aria-label|ul dir|li|blockquote dir|a href target rel)$/;
     assert.deepEqual(elements.filter((element) => !harmless.test(element)), []);
     const hrefs = await reply.locator('a').evaluateAll((all) => all.map((link) => link.protocol));
     assert.ok(hrefs.length > 0 && hrefs.every((protocol) => ['http:', 'https:', 'mailto:'].includes(protocol)), `${hrefs}`);
+    const banks = await reply.locator('a', { hasText: 'bank.example' }).evaluateAll((all) => all.map(({ hostname }) => hostname));
+    assert.deepEqual(banks, ['evil.example', 'evil.example'], 'a link has no other link in its label');
     assert.equal(await page.evaluate(() => window.pwned), undefined);
     assert.deepEqual(asked, [], 'nothing is fetched from elsewhere');
     // texts that are written to be slow are read in time

@@ -148,6 +148,8 @@ const ATTACK: &str = r#"<script>window.pwned=1</script><img src=x onerror=window
 
 # <svg onload=window.pwned=1>
 
+[https://bank.example/login](https://evil.example/) [**see** <https://bank.example/login>](https://evil.example/)
+
 - <a href="javascript:window.pwned=1">x</a>
 > <iframe srcdoc="<script>parent.pwned=1</script>"></iframe>
 "#;

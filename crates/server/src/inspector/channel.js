@@ -14,16 +14,16 @@ const FEW = 10;
 /** The server's heart beats every 15 s; a stream silent for longer than this is dead. */
 const SILENCE = 40_000;
 /** How long to wait before a stream is opened again, doubling. */
-const BACKOFF = { first: 500, most: 10_000 };
+export const BACKOFF = { first: 500, most: 10_000 };
 
-const pause = (ms, signal) =>
+export const pause = (ms, signal) =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+    signal?.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
   });
 
 /** Whether asking again cannot help: the channel is none, or not ours. */
-const isFinal = ({ status }) => status >= 400 && status < 500 && status !== 408 && status !== 429;
+export const isFinal = ({ status }) => status >= 400 && status < 500 && status !== 408 && status !== 429;
 
 /** An id for a message, so that sending it twice is saying it once. */
 export function freshId() {
@@ -89,16 +89,19 @@ export class Channel {
     this.fetching = false;
   }
 
-  /** Says something and hears the turns that answer it; gives how many there were, if it was heard to the end. */
-  send(message) {
-    return this.answered('POST', path`/api/channels/${this.key}/messages`, message);
+  /** Says something and hears the turns that answer it; gives how many there were, if it was heard to the end. `taken()` is called when the server has it. */
+  send(message, taken) {
+    return this.answered('POST', path`/api/channels/${this.key}/messages`, message, taken);
   }
 
   /** Says something in place of one's last message. */
-  edit(id, message) {
+  edit(id, message, taken) {
     const url = path`/api/channels/${this.key}/messages/${id}`;
     // what was erased with it is no longer on the newest page
-    return this.answered('PUT', url, message, () => this.history({ limit: PAGE }).catch(() => {}));
+    return this.answered('PUT', url, message, () => {
+      taken();
+      this.history({ limit: PAGE }).catch(() => {});
+    });
   }
 
   /** Has a message answered once more. */

@@ -2,6 +2,7 @@
 
 import { call } from './api.js';
 import { byId, el } from './dom.js';
+import { kept } from './kept.js';
 import { channelName } from './names.js';
 import { go, place } from './place.js';
 
@@ -10,15 +11,6 @@ const EVERY = 4_000;
 /** How many are listed. */
 const MOST = 200;
 const KEPT = 'read';
-
-/** The newest message read in each channel, kept in the browser. */
-function kept() {
-  try {
-    return JSON.parse(localStorage.getItem(KEPT)) ?? null;
-  } catch {
-    return null;
-  }
-}
 
 /**
  * Makes the list work. `changed(newest)` is told when the open channel's newest message is another one than before.
@@ -29,13 +21,21 @@ export function channels(changed) {
   let known = [];
   let drawn = '';
   // on the first visit everything is old
-  let first = kept() === null;
-  const read = new Map(Object.entries(kept() ?? {}));
+  let first = kept.get(KEPT) === null;
+  // the newest message read in each channel
+  const read = new Map();
+  learn();
+
+  /** Takes in what this and other tabs have read. */
+  function learn() {
+    for (const [key, id] of Object.entries(kept.get(KEPT) ?? {})) if ((read.get(key) ?? 0) < id) read.set(key, id);
+  }
 
   function keep(key, id) {
     if ((read.get(key) ?? 0) >= id) return;
-    read.set(key, id);
-    localStorage.setItem(KEPT, JSON.stringify(Object.fromEntries(read)));
+    learn();
+    if ((read.get(key) ?? 0) < id) read.set(key, id);
+    kept.set(KEPT, Object.fromEntries(read));
   }
 
   function draw() {
@@ -72,6 +72,7 @@ export function channels(changed) {
     if (here) changed(here.newest);
   }
 
+  window.addEventListener('storage', ({ key }) => key === KEPT && (learn(), draw()));
   setInterval(() => document.hidden || refresh(), EVERY);
   return {
     refresh,

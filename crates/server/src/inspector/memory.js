@@ -1,6 +1,6 @@
 // One memory as a card: what it says, where it is from, edit, forget.
 
-import { byId, el, say, score, time } from './dom.js';
+import { byId, composes, el, say, score, time } from './dom.js';
 import { channelName } from './names.js';
 import { tier, trust, way } from './words.js';
 
@@ -79,7 +79,7 @@ export function card(memory, relevance, { edits, shares, forgets }) {
   }
 
   function editing() {
-    const field = el('textarea', { rows: 3, required: true, 'aria-label': `Text of ${memory.id}` });
+    const field = el('textarea', { rows: 3, dir: 'auto', required: true, 'aria-label': `Text of ${memory.id}` });
     field.value = memory.text;
     const back = () => shown().focus();
     const form = el(
@@ -95,7 +95,7 @@ export function card(memory, relevance, { edits, shares, forgets }) {
       memory = { ...memory, ...edited };
       back();
     });
-    form.addEventListener('keydown', (event) => event.key === 'Escape' && back());
+    form.addEventListener('keydown', (event) => event.key === 'Escape' && !composes(event) && back());
     node.replaceChildren(form);
     field.focus();
   }
