@@ -179,21 +179,43 @@ export const scenes = {
     const page = await open();
     await live(page);
     await converse(page, 'first');
-    const edit = async () => {
+    const edit = async (text) => {
       await page.locator('#log .person').last().hover();
       await page.locator('#log .person [data-act=edit]').click();
-      await page.waitForFunction(() => document.querySelector('#message').value === 'first');
+      await page.waitForFunction((now) => document.querySelector('#message').value === now, text);
     };
     await page.fill('#message', 'an unsent draft');
-    await edit();
+    await edit('first');
     await page.press('#message', 'Escape');
     assert.equal(await page.inputValue('#message'), 'an unsent draft');
-    await edit();
+    await edit('first');
     await page.fill('#message', 'better');
     await page.press('#message', 'Enter');
     await page.locator('#log .person .text', { hasText: 'better' }).waitFor();
     assert.equal(await page.inputValue('#message'), 'an unsent draft');
     await page.locator('#log .reply[aria-busy=false]').waitFor();
+    await page.locator('#log .person [data-act=edit]').waitFor({ state: 'attached' });
+    // an edit that is not made, then one whose answer does not come
+    let taken = false;
+    await page.route('**/api/channels/api%3Ahost/messages/*', async (route) => {
+      if (route.request().method() !== 'PUT') return route.continue();
+      if (taken) await route.fetch();
+      await route.abort('connectionreset');
+    });
+    await edit('better');
+    await page.fill('#message', 'best');
+    await page.press('#message', 'Enter');
+    await page.locator('#log .person', { hasText: 'not sent' }).waitFor();
+    await page.waitForFunction(() => document.querySelector('#message').value === 'best');
+    assert.match(await page.locator('#about').textContent(), /editing/);
+    await page.locator('#log .person .text', { hasText: 'better' }).waitFor();
+    taken = true;
+    await page.press('#message', 'Enter');
+    await page.locator('#log .person', { hasText: 'best' }).locator('[data-act=why]').waitFor({ state: 'attached' });
+    await page.waitForFunction(() => document.querySelector('#message').value === 'an unsent draft' && document.querySelectorAll('#log .person').length === 1);
+    assert.equal(await page.locator('#log', { hasText: 'not sent' }).count(), 0);
+    assert.deepEqual(await said(page, 'api:host'), ['best']);
+    assert.ok(await page.isHidden('#about'));
   },
 
   async composed({ open, live, converse, release }) {
