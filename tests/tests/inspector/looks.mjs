@@ -123,6 +123,7 @@ export const scenes = {
     assert.deepEqual(await direction(page.locator('#log .person .para')), ['rtl']);
     assert.deepEqual(await direction(text.locator('> .para')), ['rtl', 'ltr']);
     assert.deepEqual(await direction(text.locator('ul, li, blockquote, pre')), ['rtl', 'rtl', 'rtl', 'rtl', 'ltr'], 'a list, its items, a quotation, code');
+    assert.equal(await text.locator('li').nth(1).evaluate((item) => getComputedStyle(item).textAlign), 'right', 'an item stays at its bullet');
   },
 
   async small({ open, live, converse }) {
