@@ -27,7 +27,13 @@ impl Stage {
 
     /// The same, with the name that Bob shows.
     pub fn with(bob: &str) -> Self {
+        Self::set_up(bob, "")
+    }
+
+    /// The same, with these settings.
+    pub fn set_up(bob: &str, settings: &str) -> Self {
         let (home, endpoint) = (Home::new(), MockEndpoint::start());
+        home.write("greenroom.toml", settings);
         // of the samples, Vesper answers everything; here nobody speaks unasked
         home.write("personas/vesper.md", "---\nname: vesper\ndisplay_name: Vesper Quill\nroom: { answer: mentioned }\n---\nYou are Vesper.");
         home.write("personas/ada.md", "---\nname: ada\ndisplay_name: Ada\nmodel: { name: mock }\n---\nYou are Ada, a patient engineer.\nSay what you do not know.");

@@ -23,6 +23,8 @@ import { isWithdrawn, over, phase } from './turn.js';
 import { unanswered } from './unanswered.js';
 import { Inspection } from './why.js';
 
+/** The persona of the settings: addressed where the room has no members. */
+let standard = '';
 /** Chosen where nobody is addressed. */
 const ANYONE = '*';
 /** How many pages back a message is looked for that another answers. */
@@ -85,6 +87,11 @@ const list = channels((id) => {
   // what nobody answers tells no event; what was erased neither
   if (channel?.opened && id !== newestId()) channel.history().catch(() => {});
   if (!document.hidden) list.read(id);
+}, async () => {
+  const read = channel?.erased();
+  inspection.erased();
+  say(byId('spoken'));
+  await read;
 });
 const speaking = composer({
   channel: () => channel,
@@ -135,6 +142,7 @@ const showGallery = gallery({
 create({
   prefix: () => (role === 'user' ? `api:${me}:` : 'api:'),
   taken: () => new Set([...document.querySelectorAll('[data-channel]')].map(({ dataset }) => dataset.channel)),
+  first: () => (isKnown(standard) ? standard : everybody()[0]),
   opened: enterNew,
 });
 theme(byId('theme'));
@@ -238,7 +246,7 @@ function enter(from) {
 function addressee() {
   if (place.persona) return place.persona === ANYONE ? '' : place.persona;
   const here = [...room.here()];
-  if (!room.isKnown || !here.length) return everybody()[0] ?? '';
+  if (!room.isKnown || !here.length) return isKnown(standard) ? standard : everybody()[0] ?? '';
   return here.length === 1 ? here[0] : '';
 }
 
@@ -330,8 +338,9 @@ async function knows(name) {
 async function start() {
   try {
     ({ user: me, role } = await session());
-    const { personas } = await call('GET', '/api/personas');
+    const { personas, default: chosen } = await call('GET', '/api/personas');
     meet(personas);
+    standard = chosen ?? '';
     listCast();
     const options = personas.map(({ name }) => ({ value: name, label: labelled(name) }));
     const first = isKnown(place.persona) ? place.persona : options[0]?.value;
