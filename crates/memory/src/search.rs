@@ -31,12 +31,14 @@ pub struct SearchOptions {
     pub witness: bool,
     /// Whether the search finds what the person told in other chats (MP1).
     pub follow: Follow,
+    /// Finds only memories of scopes with this [name](greenroom_core::Scope::name), and no messages.
+    pub scope: Option<&'static str>,
 }
 
 impl Default for SearchOptions {
     /// Everything until now, in this machine's time zone, only with presence, in the channel alone.
     fn default() -> Self {
-        Self { before: None, zone: TimeZone::system(), witness: true, follow: Follow::Channel }
+        Self { before: None, zone: TimeZone::system(), witness: true, follow: Follow::Channel, scope: None }
     }
 }
 
@@ -131,6 +133,7 @@ impl Memory {
             presence: None,
             linked: None,
             other_chats: None,
+            scope: options.scope,
         };
         let until = self.clock.deadline(PATIENCE);
         let meant = self.corrected(&search, query, until).await?;
@@ -141,6 +144,12 @@ impl Memory {
         let mut recalled = Recalled { notes, ..Recalled::default() };
         self.search_and_arrange(&mut recalled, &search, &asked, until).await?;
         let mut found = recalled.items;
+        // a newer version may have replaced a found memory of another scope
+        let of_scope = |item: &Item| match (item, options.scope) {
+            (Item::Memory(memory), Some(name)) => memory.scope.name() == name,
+            (_, name) => name.is_none(),
+        };
+        found.retain(|item| of_scope(&item.item));
         found.retain(|item| {
             search.between(item.source).is_some()
                 // a newer version that replaced the found one has only a relevance

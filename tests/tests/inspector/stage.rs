@@ -29,16 +29,22 @@ impl Stage {
 
     /// A server that asks for a key. Its scenes get the key of an operator.
     pub fn keyed() -> Self {
-        Self::start("Bob", true)
+        Self::start("Bob", "", true)
     }
 
     /// A server with the name that Bob shows.
     pub fn with(bob: &str) -> Self {
-        Self::start(bob, false)
+        Self::start(bob, "", false)
     }
 
-    fn start(bob: &str, asks: bool) -> Self {
+    /// The same, with these settings.
+    pub fn set_up(bob: &str, settings: &str) -> Self {
+        Self::start(bob, settings, false)
+    }
+
+    fn start(bob: &str, settings: &str, asks: bool) -> Self {
         let (home, endpoint) = (Home::new(), MockEndpoint::start());
+        home.write("greenroom.toml", settings);
         // of the samples, Vesper answers everything; here nobody speaks unasked
         home.write("personas/vesper.md", "---\nname: vesper\ndisplay_name: Vesper Quill\nroom: { answer: mentioned }\n---\nYou are Vesper.");
         home.write("personas/ada.md", "---\nname: ada\ndisplay_name: Ada\nmodel: { name: mock }\n---\nYou are Ada, a patient engineer.\nSay what you do not know.");

@@ -22,7 +22,7 @@ use greenroom_core::{
     Memory, MemoryId, Message, PersonaName, Relation, Scope, SystemClock, Time, Timestamp, Trust, UserId,
     Viewer,
 };
-use greenroom_memory::{existing, in_full};
+use greenroom_memory::{SearchOptions, existing, in_full};
 use greenroom_store::{Item, MemoryFilter};
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
@@ -174,6 +174,9 @@ struct SearchQuery {
     /// The number of hits; 10 if not given.
     #[param(minimum = 1, maximum = 100)]
     k: Option<usize>,
+    /// Only memories of this scope, and no messages.
+    #[param(inline)]
+    scope: Option<ScopeName>,
 }
 
 /// The hits of a search.
@@ -219,10 +222,12 @@ impl MemoryHit {
 async fn search(
     State(services): State<Services>,
     access: MemoryAccess,
-    Query(SearchQuery { q, k }): Query<SearchQuery>,
+    Query(SearchQuery { q, k, scope }): Query<SearchQuery>,
 ) -> Result<axum::Json<MemoryHits>, ApiError> {
     let viewer = access.viewer;
-    let searched = services.memory.search(&viewer, &q, at_most(k, 10, MAX_HITS, "k")?).await?;
+    let options = SearchOptions { scope: scope.map(ScopeName::name), ..SearchOptions::default() };
+    let limit = at_most(k, 10, MAX_HITS, "k")?;
+    let searched = services.memory.search_from(&viewer, &q, limit, &options).await?;
     let hits = searched.hits.into_iter().map(|hit| MemoryHit::of(hit.item, hit.from, hit.score)).collect();
     Ok(axum::Json(MemoryHits { hits, notes: searched.notes }))
 }

@@ -118,10 +118,10 @@ export function composer({ channel, here, to, said, shown, unsent, answered, las
     const waits = field.value;
     say(problem);
     pending.set(event, { ...sent, why: '' });
-    const taken = () => pending.delete(event);
     try {
-      answered(event, await (edited ? at.edit(edited.id, message, taken) : at.send(message, taken)), at);
-      taken();
+      const turns = await (edited ? at.edit(edited.id, message) : at.send(message));
+      pending.delete(event);
+      answered(event, turns, at);
     } catch (error) {
       // it was stored though the answer did not come
       if (!pending.has(event)) return answered(event, undefined, at);

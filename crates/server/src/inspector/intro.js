@@ -9,7 +9,7 @@ const POINTS = [
   ['Talk.', 'Write a message below. @ mentions a persona; without one, the persona after “To” answers, or the room decides.'],
   ['Invite.', '“New channel” opens a place for several personas and people. Each remembers what it was present for.'],
   ['Ask why.', ['“Why” at any message shows who answered or stayed silent, what was recalled', el('span', { class: 'operator' }, ', and every word the model got'), '.']],
-  ['Forget.', '“Memories” lists what a persona keeps. Correct it or have it forgotten; forgetting leaves no trace.'],
+  ['Forget.', '“Memories” lists what a persona keeps. Correct it or have it forgotten, with all that was made of it; the message itself stays in its channel.'],
 ];
 
 /** Makes the introduction and its button work. Returns what ends it: who talks needs it no more. */

@@ -29,8 +29,8 @@ export class Log extends Window {
       for (const entry of this.entries.filter(({ place, turn }) => place === LAST && turn)) this.move(entry, this.placeOf(entry.turn));
       this.trim();
       this.offer();
-      // what a reply answers may have come now
-      for (const row of this.rows.values()) if (row.entry.kind === 'reply') row.quote();
+      // what a message answers may have come now, or be gone
+      for (const row of this.rows.values()) row.quote();
     });
     this.fill();
   }

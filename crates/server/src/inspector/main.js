@@ -24,6 +24,8 @@ import { isWithdrawn, over, phase } from './turn.js';
 import { unanswered } from './unanswered.js';
 import { Inspection } from './why.js';
 
+/** The persona of the settings: addressed where the room has no members. */
+let standard = '';
 /** Chosen where nobody is addressed. */
 const ANYONE = '*';
 /** How many pages back a message is looked for that another answers. */
@@ -102,6 +104,11 @@ const list = channels((id) => {
   // what nobody answers tells no event; what was erased neither
   if (channel?.opened && id !== newestId()) channel.history().catch(() => {});
   if (!document.hidden) list.read(id);
+}, async () => {
+  const read = channel?.erased();
+  inspection.erased();
+  say(byId('spoken'));
+  await read;
 });
 const speaking = composer({
   channel: () => channel,
@@ -154,6 +161,7 @@ const showGallery = gallery({
 create({
   prefix: () => (role === 'user' ? `api:${me}:` : 'api:'),
   taken: () => new Set([...document.querySelectorAll('[data-channel]')].map(({ dataset }) => dataset.channel)),
+  first: () => (isKnown(standard) ? standard : everybody()[0]),
   opened: enterNew,
 });
 theme(byId('theme'));
@@ -268,7 +276,7 @@ function addressee() {
   // of members that are not known, the room knows more than the page
   if (!room.isKnown) return '';
   const here = [...room.here()];
-  if (!here.length) return everybody()[0] ?? '';
+  if (!here.length) return isKnown(standard) ? standard : everybody()[0] ?? '';
   return here.length === 1 ? here[0] : '';
 }
 
@@ -364,10 +372,10 @@ async function knows(name) {
 
 /** Reads the cast again, and shows it where it is another one than before. */
 async function recast() {
-  const { personas } = await call('GET', '/api/personas');
-  const read = JSON.stringify(personas.map(({ name, display_name: shown }) => [name, shown]));
+  const { personas, default: chosen } = await call('GET', '/api/personas');
+  const read = JSON.stringify([chosen, ...personas.map(({ name, display_name: shown }) => [name, shown])]);
   if (read === known) return;
-  known = read;
+  [known, standard] = [read, chosen ?? ''];
   introduce(personas);
   room.draw();
   log.rename();

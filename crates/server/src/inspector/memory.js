@@ -10,6 +10,8 @@ const HOLDS = { channel: 'known in', global: 'known in every channel', user: 'kn
 function confirmed(memory) {
   const dialog = byId('confirm');
   say(byId('confirm-text'), memory.text);
+  const { message } = memory.source;
+  say(byId('confirm-source'), message ? `The message that it was learned from, msg:${message}, stays in its channel.` : '');
   dialog.returnValue = 'no';
   dialog.showModal();
   return new Promise((resolve) => {
@@ -20,11 +22,13 @@ function confirmed(memory) {
 /** Asks once more, then has it forgotten; the focus goes to what stands next. */
 async function forget(card, memory, forgets) {
   if (!(await confirmed(memory))) return;
+  const gone = await forgets(memory);
+  if (!gone) return;
+  // the summaries that told it are gone as well
+  for (const id of gone.summaries ?? []) document.querySelector(`[data-memory="${id}"]`)?.remove();
   const next = card.nextElementSibling ?? card.previousElementSibling;
-  if (await forgets(memory)) {
-    card.remove();
-    (next?.querySelector('button') ?? byId('query')).focus();
-  }
+  card.remove();
+  (next?.querySelector('button') ?? byId('query')).focus();
 }
 
 function about(memory, relevance) {
@@ -55,7 +59,7 @@ function about(memory, relevance) {
  * itself what went wrong.
  */
 export function card(memory, relevance, { edits, shares, forgets }) {
-  const node = el('li', { class: 'memory' });
+  const node = el('li', { class: 'memory', 'data-memory': memory.id });
 
   function shown() {
     const edit = el('button', { type: 'button', 'aria-label': `Edit ${memory.id}`, onclick: () => editing() }, 'Edit');
