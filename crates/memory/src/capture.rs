@@ -25,6 +25,7 @@ mod secret;
 mod sessions;
 mod speech;
 mod statements;
+mod taken_back;
 mod told;
 mod tool_results;
 
@@ -209,6 +210,7 @@ impl Memory {
         if exchange.burst.iter().filter(by_person).any(|message| asks_not_to_remember(&message.text)) {
             return Ok(report);
         }
+        let exchange = &*self.without_taken_back(exchange).await?;
         let mut sources = exchange.sources.clone();
         let told = self.told(viewer, exchange).await;
         let proposed = self.proposed(viewer, exchange, &mut sources).await?;

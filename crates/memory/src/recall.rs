@@ -138,6 +138,8 @@ pub(crate) struct SearchRequest<'a> {
     pub(crate) linked: Option<&'a Linked>,
     /// See [`RecallRequest::other_chats`].
     pub(crate) other_chats: Option<&'a [OtherChat]>,
+    /// See [`SearchOptions::scope`](crate::SearchOptions::scope).
+    pub(crate) scope: Option<&'static str>,
 }
 
 impl SearchRequest<'_> {
@@ -230,6 +232,7 @@ impl Memory {
             presence,
             linked,
             other_chats,
+            scope: None,
         };
         let mut texts = texts(&trigger, context, settings, |text| names.without_addresses(text));
         if settings.strategy != Strategy::Hyde

@@ -34,12 +34,14 @@ pub struct SearchOptions {
     pub witness: bool,
     /// Whether the search finds what the person told in other chats (MP1).
     pub follow: Follow,
+    /// Finds only memories of scopes with this [name](greenroom_core::Scope::name), and no messages.
+    pub scope: Option<&'static str>,
 }
 
 impl Default for SearchOptions {
     /// Everything until now, in this machine's time zone, only with presence, in the channel alone.
     fn default() -> Self {
-        Self { before: None, zone: TimeZone::system(), witness: true, follow: Follow::Channel }
+        Self { before: None, zone: TimeZone::system(), witness: true, follow: Follow::Channel, scope: None }
     }
 }
 
@@ -136,6 +138,7 @@ impl Memory {
             presence: None,
             linked: None,
             other_chats: None,
+            scope: options.scope,
         };
         let until = self.clock.deadline(PATIENCE);
         // the correction leaves time for the search
@@ -147,6 +150,12 @@ impl Memory {
         let notes = note.into_iter().chain(read_as).chain(by_words).collect();
         let mut recalled = Recalled { notes, ..Recalled::default() };
         self.search_and_arrange(&mut recalled, &search, &asked, until).await?;
+        // a newer version may have replaced a found memory of another scope
+        let of_scope = |item: &Item| match (item, options.scope) {
+            (Item::Memory(memory), Some(name)) => memory.scope.name() == name,
+            (_, name) => name.is_none(),
+        };
+        recalled.items.retain(|item| of_scope(&item.item));
         let is_hit = |item: &RecalledItem| {
             search.between(item.source).is_some()
                 // a newer version that replaced the found one has only a relevance

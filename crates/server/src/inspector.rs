@@ -43,7 +43,7 @@ macro_rules! script {
 }
 
 /// Every file of the page.
-const FILES: [File; 40] = [
+const FILES: [File; 41] = [
     ("/", HTML, include_str!("inspector/index.html")),
     ("/inspector/style.css", CSS, include_str!("inspector/style.css")),
     ("/inspector/chat.css", CSS, include_str!("inspector/chat.css")),
@@ -63,6 +63,7 @@ const FILES: [File; 40] = [
     script!("gallery.js"),
     script!("inspect.js"),
     script!("intro.js"),
+    script!("kept.js"),
     script!("log.js"),
     script!("main.js"),
     script!("markdown.js"),

@@ -1,6 +1,9 @@
 //! A channel's past from the point of view of a persona, and the summary of the part that no longer fits (FG12).
 
-use std::{cmp::Reverse, collections::BTreeSet};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use async_trait::async_trait;
 use greenroom_core::{Author, ChannelKey, Message, MessageId, PersonaName, UserRef, Viewer};
@@ -36,6 +39,12 @@ impl ContextStore for InMemoryStore {
     async fn take_back(&self, message: MessageId, part: &str) -> Result<()> {
         self.state()?.take_back(message, part);
         Ok(())
+    }
+
+    async fn taken_back(&self, messages: &[MessageId]) -> Result<BTreeMap<MessageId, Vec<String>>> {
+        let state = self.state()?;
+        let parts = |id: &MessageId| Some((*id, state.taken_back.get(id)?.iter().cloned().collect()));
+        Ok(messages.iter().filter_map(parts).collect())
     }
 
     async fn context_start(&self, persona: &PersonaName, channel: &ChannelKey) -> Result<Option<MessageId>> {

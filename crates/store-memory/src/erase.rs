@@ -6,7 +6,7 @@ mod quotes;
 use std::collections::{BTreeSet, HashSet};
 
 use async_trait::async_trait;
-use greenroom_core::{Author, ChannelKey, MemoryId, MessageId, Scope, Timestamp, Viewer};
+use greenroom_core::{Author, ChannelKey, Memory, MemoryId, MessageId, Scope, Timestamp, Viewer};
 use greenroom_store::{
     ERASURES_TOLD, Erase, EraseStore, Erased, ErasedSince, Forgotten, ItemId, Quote, Quotes, Result, Sources,
     StoreError, rules::quotes::SHOWN,
@@ -15,6 +15,7 @@ use greenroom_store::{
 use crate::{
     InMemoryStore,
     memories::is_live,
+    rows::said_in,
     state::{ChangeRow, Erasure, State, chat},
 };
 
@@ -36,7 +37,8 @@ impl EraseStore for InMemoryStore {
         let relations = state.relations.get(&id).map_or(0, Vec::len) as u64;
         let vectors = state.count_vectors(ItemId::Memory(id));
         state.remove_memory(id);
-        Ok(Some(Forgotten { memory, vectors, relations, in_log: false }))
+        let summaries = state.remove_summaries(&memory);
+        Ok(Some(Forgotten { memory, vectors, relations, summaries, in_log: false }))
     }
 
     async fn sweep(&self, now: Timestamp) -> Result<u64> {
@@ -158,6 +160,15 @@ impl State {
             return Err(StoreError::Erased(what.into()));
         }
         Ok(())
+    }
+
+    /// Removes the summaries of the sessions in which a statement was made that was forgotten or corrected by hand: they
+    /// may contain it (GR10). Returns them.
+    pub(crate) fn remove_summaries(&mut self, memory: &Memory) -> Vec<MemoryId> {
+        let Some(said) = said_in(memory) else { return Vec::new() };
+        let summaries: Vec<_> = self.of_message(said).memories.into_iter().collect();
+        summaries.iter().for_each(|id| self.remove_memory(*id));
+        summaries
     }
 
     /// Counts the items and their dependent rows.

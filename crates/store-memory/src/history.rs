@@ -2,11 +2,11 @@
 
 use async_trait::async_trait;
 use greenroom_core::{Author, ChannelKey, Message, MessageId, Timestamp, UserId};
-use greenroom_store::{ChannelEntry, HistoryStore, Result, Session};
+use greenroom_store::{ChannelEntry, HistoryStore, JoinReason, Result, Session};
 
 use crate::{
     InMemoryStore,
-    state::{State, chat},
+    state::{Participation, State, chat},
 };
 
 #[async_trait]
@@ -43,6 +43,21 @@ impl HistoryStore for InMemoryStore {
         triggers.sort_unstable();
         triggers.dedup();
         Ok(triggers)
+    }
+
+    async fn invited(&self, of_chat: Option<(&str, &str)>, limit: usize) -> Result<Vec<ChannelKey>> {
+        let state = self.state()?;
+        let ours = |key: &ChannelKey| of_chat.is_none_or(|chat| chat == (key.provider(), key.chat_id()));
+        let is_invited = |one: &Participation| {
+            one.is_present() && matches!(one.reasons.last(), Some((Some(JoinReason::Invited), _)))
+        };
+        let empty = state.channels.iter().filter(|(key, channel)| {
+            ours(key) && channel.messages.is_empty() && channel.personas.values().any(is_invited)
+        });
+        let mut keys: Vec<_> = empty.map(|(key, _)| key.clone()).collect();
+        keys.sort_unstable_by(|one, other| one.as_str().cmp(other.as_str()));
+        keys.truncate(limit);
+        Ok(keys)
     }
 
     async fn channels(

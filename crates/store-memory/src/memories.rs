@@ -6,7 +6,7 @@ use std::{cmp::Reverse, collections::BTreeSet};
 
 use async_trait::async_trait;
 use greenroom_core::{
-    Memory, MemoryId, Message, PersonaName, Relation, RelationKind, Scope, Timestamp, Viewer,
+    Memory, MemoryId, Message, PersonaName, Relation, RelationKind, Scope, Tier, Timestamp, Viewer,
 };
 use greenroom_store::{
     Item, ItemId, ItemsWithRelations, MemoryEdit, MemoryFilter, MemoryStore, NewMemory, Newest, Place,
@@ -188,6 +188,12 @@ impl State {
             )));
         }
         self.check_sources(&new.sources)?;
+        let gone = new.source.message.filter(|_| new.tier == Tier::Conversation);
+        let mut gone = gone.and_then(|said| self.taken_back.get(&said)).into_iter().flatten();
+        if gone.any(|part| new.text.contains(part)) {
+            let why = "what this summary tells has been forgotten or corrected meanwhile";
+            return Err(StoreError::Erased(why.into()));
+        }
         let key = new.key.as_deref();
         let known = key.and_then(|key| self.with_key(&new.persona, &new.scope, key)).cloned();
         let (id, version, created_at) = match known {
@@ -278,7 +284,8 @@ impl State {
         }
         let memory = self.memories.get_mut(&id)?;
         // the old text counts as erased, and so does a text that is now private
-        let erased = edit.text.is_some() || edit.private == Some(true);
+        let says_anew = edit.text.is_some();
+        let erased = says_anew || edit.private == Some(true);
         let mut corrected = None;
         if let Some(text) = edit.text
             && text != memory.text
@@ -302,6 +309,9 @@ impl State {
         self.memory_changed(id);
         if erased {
             self.memory_erased(&memory);
+        }
+        if says_anew {
+            self.remove_summaries(&memory);
         }
         Some(memory)
     }

@@ -156,7 +156,7 @@ impl Participation {
         self.reasons.pop();
     }
 
-    fn is_present(&self) -> bool {
+    pub(crate) fn is_present(&self) -> bool {
         self.presence.last().is_some_and(|stretch| stretch.until.is_none())
     }
 

@@ -282,6 +282,6 @@ pub(crate) fn place_of(memory: &Memory) -> Place {
 }
 
 /// The message from which a memory was learned. A session summary has none, because it is rewritten.
-fn said_in(memory: &Memory) -> Option<MessageId> {
+pub(crate) fn said_in(memory: &Memory) -> Option<MessageId> {
     memory.source.message.filter(|_| memory.tier != Tier::Conversation)
 }

@@ -16,6 +16,7 @@ use greenroom_store::{
     Erase, EraseStore, Erased, ErasedSince, Forgotten, ItemId, LinkStore, Quote, Quotes, Result, Sources,
     StoreError,
 };
+pub(crate) use memory::remove_summaries;
 pub(crate) use scrub::PATIENCE;
 use sqlx::{Connection, SqliteConnection};
 
@@ -30,13 +31,13 @@ use crate::{
 impl EraseStore for SqliteStore {
     async fn forget(&self, viewer: &Viewer, id: MemoryId) -> Result<Option<Forgotten>> {
         let named = (viewer.clone(), id);
-        let mut forgotten =
+        let forgotten =
             self.write(named, |conn, (viewer, id)| Box::pin(memory::forget(conn, viewer, *id))).await?;
-        if let Some(forgotten) = &mut forgotten {
-            scrub::blank(self, vec![ItemId::Memory(id)]).await?;
-            forgotten.in_log = !scrub::scrub_log(self).await?;
-        }
-        Ok(forgotten)
+        let Some(mut forgotten) = forgotten else { return Ok(None) };
+        let gone = [id].into_iter().chain(forgotten.summaries.iter().copied());
+        scrub::blank(self, gone.map(ItemId::Memory).collect()).await?;
+        forgotten.in_log = !scrub::scrub_log(self).await?;
+        Ok(Some(forgotten))
     }
 
     async fn sweep(&self, now: Timestamp) -> Result<u64> {

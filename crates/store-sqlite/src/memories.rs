@@ -1,7 +1,7 @@
 //! Memories and their relations.
 
 use async_trait::async_trait;
-use greenroom_core::{Memory, MemoryId, MessageId, Relation, Scope, Source, Timestamp, Viewer};
+use greenroom_core::{Memory, MemoryId, MessageId, Relation, Scope, Source, Tier, Timestamp, Viewer};
 use greenroom_store::{
     ItemId, ItemsWithRelations, MemoryEdit, MemoryFilter, MemoryStore, NewMemory, Newest, Result,
 };
@@ -9,6 +9,7 @@ use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
     SqliteStore,
+    erase::remove_summaries,
     erasures::{self, newest_erasure},
     error::Fault,
     items, relations,
@@ -127,7 +128,9 @@ async fn remember(conn: &mut SqliteConnection, new: &NewMemory) -> Result<Memory
         "SELECT ",
         newest_erasure!(),
         ", ?5 <= (SELECT last FROM message_ids) AND NOT EXISTS (SELECT 1 FROM messages WHERE id = ?5),
-             m.id, m.version, m.created_at, m.expires_at <= ?6
+             m.id, m.version, m.created_at, m.expires_at <= ?6,
+             ?7 AND EXISTS (SELECT 1 FROM taken_back t
+                 WHERE t.message_id = ?5 AND (t.text = '' OR instr(?8, t.text) > 0))
          FROM (SELECT 1) LEFT JOIN memories m
              ON m.persona = ?1 AND m.scope = ?2 AND m.scope_of = ?3 AND m.key = ?4"
     ))
@@ -137,8 +140,13 @@ async fn remember(conn: &mut SqliteConnection, new: &NewMemory) -> Result<Memory
     .bind(new.key.as_deref())
     .bind(new.source.message.map(|id| id.0))
     .bind(new.at.0)
+    .bind(new.tier == Tier::Conversation)
+    .bind(new.text.as_str())
     .fetch_one(&mut *conn)
     .await?;
+    if column::<Option<bool>>(&row, 6)? == Some(true) {
+        return Err(erasures::gone("what this summary tells has been forgotten or corrected meanwhile"));
+    }
     if let (Some(true), Some(source)) = (column(&row, 1)?, new.source.message) {
         // the message was read before it was erased
         return Err(erasures::gone(format!("{source} is gone: what was learned from it is not kept")));
@@ -404,8 +412,11 @@ async fn edit(
         .bind(edited.id.0)
         .bind(edited.scope.name())
         .bind(scope_of(&edited.scope))
-        .execute(conn)
+        .execute(&mut *conn)
         .await?;
+    }
+    if let Some(edited) = edited.as_ref().filter(|_| edit.text.is_some()) {
+        remove_summaries(conn, edited).await?;
     }
     Ok(edited)
 }

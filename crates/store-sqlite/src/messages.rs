@@ -9,7 +9,7 @@ use crate::{
     SqliteStore,
     batch::Batch,
     error::Fault,
-    groups, presence, sessions,
+    groups, presence, rooms, sessions,
     values::{column, list, parsed},
 };
 
@@ -39,6 +39,10 @@ impl HistoryStore for SqliteStore {
 
     async fn triggers(&self, messages: &[MessageId]) -> Result<Vec<(MessageId, MessageId)>> {
         self.with_store_error(triggers(&mut *self.reader().await?, messages).await)
+    }
+
+    async fn invited(&self, chat: Option<(&str, &str)>, limit: usize) -> Result<Vec<ChannelKey>> {
+        self.with_store_error(rooms::invited(&mut *self.reader().await?, chat, limit).await)
     }
 
     async fn channels(

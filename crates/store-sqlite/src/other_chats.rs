@@ -1,5 +1,7 @@
 //! Other channels in which a person talks with a persona alone, and the messages there (MP1).
 
+use std::collections::BTreeMap;
+
 use greenroom_core::{ChannelKey, Message, MessageId, PersonaName, UserRef, Viewer};
 use greenroom_store::{OTHER_CHATS, OtherChat, Presence, rules::taken_back::rest};
 use sqlx::SqliteConnection;
@@ -136,6 +138,24 @@ pub(crate) async fn take_back(
     .execute(conn)
     .await?;
     Ok(())
+}
+
+/// See [`greenroom_store::ContextStore::taken_back`].
+pub(crate) async fn taken_back(
+    conn: &mut SqliteConnection,
+    messages: &[MessageId],
+) -> Result<BTreeMap<MessageId, Vec<String>>, Fault> {
+    let rows: Vec<(i64, String)> = sqlx::query_as(
+        "SELECT message_id, text FROM taken_back WHERE message_id IN (SELECT value FROM json_each(?))",
+    )
+    .bind(list(messages.iter().map(|id| id.0)))
+    .fetch_all(conn)
+    .await?;
+    let mut parts: BTreeMap<_, Vec<String>> = BTreeMap::new();
+    for (id, text) in rows {
+        parts.entry(MessageId(id)).or_default().push(text);
+    }
+    Ok(parts)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The stored parts of a persona's context in a channel (FG12).
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use async_trait::async_trait;
 use greenroom_core::{ChannelKey, Message, MessageId, PersonaName, Timestamp, UserId, UserRef, Viewer};
@@ -47,6 +47,10 @@ impl ContextStore for SqliteStore {
             Box::pin(other_chats::take_back(conn, *message, part))
         })
         .await
+    }
+
+    async fn taken_back(&self, messages: &[MessageId]) -> Result<BTreeMap<MessageId, Vec<String>>> {
+        self.with_store_error(other_chats::taken_back(&mut *self.reader().await?, messages).await)
     }
 
     async fn context_start(&self, persona: &PersonaName, channel: &ChannelKey) -> Result<Option<MessageId>> {

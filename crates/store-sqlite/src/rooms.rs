@@ -1,7 +1,7 @@
 //! Rooms: the members of a channel, the stored state of its room, and the decisions who answers a message (RM1, RM2).
 
 use greenroom_core::{ChannelKey, MessageId, PersonaName, Timestamp};
-use greenroom_store::{Departure, Membership, RoomRecord, StoredDecision};
+use greenroom_store::{Departure, JoinReason, Membership, RoomRecord, StoredDecision};
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
@@ -39,6 +39,28 @@ pub(crate) async fn room(conn: &mut SqliteConnection, channel: &ChannelKey) -> R
         });
     }
     Ok(RoomRecord { members, state })
+}
+
+/// See [`greenroom_store::HistoryStore::invited`].
+pub(crate) async fn invited(
+    conn: &mut SqliteConnection,
+    chat: Option<(&str, &str)>,
+    limit: usize,
+) -> Result<Vec<ChannelKey>, Fault> {
+    let (provider, chat_id) = chat.unzip();
+    let keys: Vec<String> = sqlx::query_scalar(
+        "SELECT DISTINCT c.key FROM presence p JOIN channels c ON c.id = p.channel_id
+         WHERE p.until_id IS NULL AND p.via = ?4 AND (?1 IS NULL OR c.provider = ?1 AND c.chat_id = ?2)
+             AND NOT EXISTS (SELECT 1 FROM messages WHERE channel_id = c.id)
+         ORDER BY c.key LIMIT ?3",
+    )
+    .bind(provider)
+    .bind(chat_id)
+    .bind(i64::try_from(limit).unwrap_or(i64::MAX))
+    .bind(word(&JoinReason::Invited)?)
+    .fetch_all(conn)
+    .await?;
+    keys.iter().map(|key| parsed(key)).collect()
 }
 
 /// Stores the state of a room.

@@ -41,6 +41,7 @@ macro_rules! store_suite {
                 wb4_the_newest_history_is_kept,
                 a_channel_is_read_page_by_page,
                 channels_are_listed_by_their_newest_message,
+                rm1_a_channel_to_which_a_persona_is_invited_is_listed_before_anyone_speaks,
                 wb14_a_reset_puts_history_aside_and_keeps_it,
                 gr6_what_a_message_replies_to_survives,
                 gr6_a_message_with_a_plan_that_is_refused_is_not_stored,
@@ -73,6 +74,7 @@ macro_rules! store_suite {
                 jv6_the_newest_of_a_tier_are_found_among_many_of_others,
                 as9_expired_memories_are_invisible_at_once_and_swept,
                 gr10_forgetting_takes_everything_that_hangs_on_it,
+                gr10_a_summary_goes_with_what_was_forgotten_or_corrected,
                 as12_what_is_known_of_a_person_is_listed,
                 x6_nobody_forgets_what_they_do_not_see,
                 fg7_relations_need_both_ends_in_view;

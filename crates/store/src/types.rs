@@ -227,6 +227,9 @@ pub struct Forgotten {
     pub vectors: u64,
     /// The number of relations.
     pub relations: u64,
+    /// The summaries of sessions that may have contained it and were removed as well. Omitted if there were none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub summaries: Vec<MemoryId>,
     /// Whether the store's log still contains its text, because another process was reading the whole time. The next
     /// removal or [`EraseStore::sweep`](crate::EraseStore::sweep) removes it from the log (X15).
     pub in_log: bool,

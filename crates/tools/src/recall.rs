@@ -66,6 +66,7 @@ impl Tool for Recall {
             zone: context.zone.clone(),
             witness: context.witness,
             follow: context.follow,
+            scope: None,
         };
         let found = self
             .memory

@@ -1,4 +1,4 @@
-// Plays one scene: node browser.mjs FILE SCENE URL. What it needs lies in target/tools, put there by
+// Plays one scene: node browser.mjs FILE SCENE URL [KEY]. What it needs lies in target/tools, put there by
 // scripts/test.
 
 import { existsSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const tools = resolve(here, '../../../target/tools');
-const [file, name, url] = process.argv.slice(2);
+const [file, name, url, key] = process.argv.slice(2);
 
 function fail(problem) {
   console.error(problem);
@@ -90,7 +90,7 @@ const axe = async (page) => {
 };
 
 try {
-  await scenes[name]({ open, live, converse, why, create, axe, seen, release, url });
+  await scenes[name]({ open, live, converse, why, create, axe, seen, release, url, key });
   if (wrong.length) throw new Error(wrong.join('\n'));
 } catch (error) {
   console.error(error);

@@ -81,6 +81,13 @@ export const scenes = {
     await page.locator('#import').getByRole('button', { name: 'Show Nova' }).click();
     await page.locator('#card h2', { hasText: 'Nova' }).waitFor();
     assert.equal((await names(page)).filter((name) => name.startsWith('nova')).length, 1, 'the same file makes no second persona');
+    await page.locator('#card').getByRole('button', { name: 'Talk alone' }).click();
+    await page.locator('#talk-title', { hasText: 'host › nova' }).waitFor();
+    await live(page);
+    const [nova] = (await names(page)).filter((name) => name.startsWith('nova'));
+    assert.equal(await page.inputValue('#persona'), nova);
+    await page.click('#open-memories');
+    await page.selectOption('#memory-persona', nova);
     assert.equal(await page.evaluate(() => window.pwned), undefined);
   },
 

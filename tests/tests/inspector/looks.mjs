@@ -113,6 +113,47 @@ export const scenes = {
     }
   },
 
+  async directions({ open, live, converse }) {
+    const page = await open();
+    await live(page);
+    await page.fill('#message', 'שלום עולם! (a)');
+    const direction = (part) => part.evaluateAll((all) => all.map((node) => getComputedStyle(node).direction));
+    assert.deepEqual(await direction(page.locator('#message')), ['rtl']);
+    const text = (await converse(page, 'שלום עולם! (a)')).locator('.text');
+    assert.deepEqual(await direction(page.locator('#log .person .para')), ['rtl']);
+    assert.deepEqual(await direction(text.locator('> .para')), ['rtl', 'ltr']);
+    assert.deepEqual(await direction(text.locator('ul, li, blockquote, pre')), ['rtl', 'rtl', 'rtl', 'rtl', 'ltr'], 'a list, its items, a quotation, code');
+    assert.equal(await text.locator('li').nth(1).evaluate((item) => getComputedStyle(item).textAlign), 'right', 'an item stays at its bullet');
+  },
+
+  async small({ open, live, converse }) {
+    const page = await open({ viewport: { width: 320, height: 256 } });
+    await live(page);
+    assert.ok(await page.isVisible('#intro'));
+    const inSight = (part) => page.waitForFunction((name) => {
+      const node = document.querySelector(name);
+      const { top, bottom, left, right } = node.getBoundingClientRect();
+      const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+      return top >= 0 && bottom <= innerHeight && left >= 0 && right <= innerWidth && node.contains(document.elementFromPoint(x, y));
+    }, part);
+    for (const part of ['#intro .primary', '#persona', '#send', '#message', '#open-panel']) {
+      await page.locator(part).scrollIntoViewIfNeeded();
+      await inSight(part);
+    }
+    assert.ok((await page.locator('#log').evaluate((list) => list.clientHeight)) > 100, 'the messages have room');
+    await page.setViewportSize({ width: 640, height: 400 });
+    await page.locator('#persona').scrollIntoViewIfNeeded();
+    await inSight('#persona');
+    // a long draft is not covered by the way to the newest message
+    await page.setViewportSize({ width: 1000, height: 700 });
+    for (const words of ['One', 'Two', 'Three']) await converse(page, words);
+    await page.locator('#log').evaluate((list) => (list.scrollTop = 0));
+    await page.fill('#message', 'line\n'.repeat(30));
+    await inSight('#newest');
+    const [button, field] = await Promise.all(['#newest', '#message'].map((part) => page.locator(part).boundingBox()));
+    assert.ok(button.y + button.height <= field.y, `${JSON.stringify([button, field])}`);
+  },
+
   async accessible({ open, live, converse, why, axe }) {
     for (const options of [{ colorScheme: 'light' }, { colorScheme: 'dark', viewport: { width: 360, height: 740 } }]) {
       const page = await open(options);

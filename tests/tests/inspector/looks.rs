@@ -18,6 +18,24 @@ fn light_and_dark_follow_the_system_or_the_choice_and_narrow_screens_fit() {
 }
 
 #[test]
+fn mp4_a_text_stands_in_the_direction_of_its_letters() {
+    let stage = Stage::new();
+    stage.endpoint.push(Answer::text(
+        "مرحبا بالعالم! (1)\n\n- عنصر أول، نعم.\n- second\n\n> שלום עולם\n\n```\nlet x = 1;\n```\n\nHello (1).",
+    ));
+    stage.play("looks.mjs", "directions");
+}
+
+#[test]
+fn on_a_small_screen_everything_can_be_reached_and_nothing_covers_the_field() {
+    let stage = Stage::new();
+    for _ in 0..3 {
+        stage.endpoint.push(Answer::text(&"A line of a long reply.\n\n".repeat(40)));
+    }
+    stage.play("looks.mjs", "small");
+}
+
+#[test]
 fn the_accessibility_check_finds_nothing() {
     let stage = Stage::new();
     stage.endpoint.push(Answer::tool_call("remember", &json!({ "text": "the deploy is on Tuesday" })));

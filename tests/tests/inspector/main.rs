@@ -9,3 +9,5 @@ mod memories;
 mod rooms;
 mod stage;
 mod talk;
+mod trouble;
+mod writing;

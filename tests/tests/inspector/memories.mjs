@@ -52,6 +52,40 @@ export const scenes = {
     assert.equal(await cat.count(), 0, 'and it stays forgotten');
   },
 
+  /** A search within a scope finds what is there, and the list tells how much of it is shown. */
+  async within({ open, live }) {
+    const page = await open();
+    await live(page);
+    await page.evaluate(async () => {
+      const add = (text, scope) => fetch('/api/personas/ada/memories?channel=api:host', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ text, scope }) });
+      for (let n = 0; n < 204; n += 1) await add(`The harbour has ship number ${n}`, 'global');
+      await add('Jo hid the harbour key under the third ship', 'channel');
+    });
+    await page.click('#open-memories');
+    await page.locator('#memory-said', { hasText: 'the newest 200 memories' }).waitFor();
+    await page.getByRole('button', { name: 'More memories' }).click();
+    await page.locator('#memory-said', { hasText: /^205 memories$/ }).waitFor();
+    assert.equal(await cards(page).count(), 205);
+    await page.selectOption('#scope', 'channel');
+    await page.fill('#query', 'harbour ship');
+    await page.press('#query', 'Enter');
+    await page.locator('#memory-said', { hasText: '1 memory for “harbour ship”' }).waitFor();
+    assert.match(await cards(page).locator('.text').textContent(), /harbour key/);
+  },
+
+  /** Forgetting names the message that stays. */
+  async stays({ open, live, converse }) {
+    const page = await open();
+    await live(page);
+    await converse(page, 'Remember that my harbour pass is number 77');
+    await page.click('#open-memories');
+    await cards(page).filter({ hasText: 'number 77' }).getByRole('button', { name: 'Forget' }).click();
+    await page.locator('#confirm', { hasText: 'The message that it was learned from, msg:1, stays in its channel.' }).waitFor();
+    await page.click('#confirm button[value=yes]');
+    await page.locator('#memory-said', { hasText: 'is forgotten' }).waitFor();
+    assert.equal(await cards(page).count(), 0);
+  },
+
   async shares({ open, live, converse }) {
     const page = await open();
     await live(page);

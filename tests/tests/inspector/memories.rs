@@ -9,6 +9,18 @@ fn memories_are_added_edited_found_and_forgotten_with_a_receipt() {
 }
 
 #[test]
+fn as8_a_search_within_a_scope_and_a_long_list_miss_nothing() {
+    let stage = Stage::new();
+    stage.play("memories.mjs", "within");
+}
+
+#[test]
+fn gr10_forgetting_a_memory_names_the_message_that_stays() {
+    let stage = Stage::new();
+    stage.play("memories.mjs", "stays");
+}
+
+#[test]
 fn mp1_what_was_told_in_private_is_opened_to_groups_and_closed_again() {
     let stage = Stage::new();
     stage.play("memories.mjs", "shares");

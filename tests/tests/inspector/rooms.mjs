@@ -100,6 +100,71 @@ export const scenes = {
     assert.equal(await page.evaluate(() => window.pwned), undefined);
   },
 
+  /** A room where nothing was said yet stays in the list, and its name is not suggested again. */
+  async invited({ open, live, converse }) {
+    const page = await open();
+    await live(page);
+    await converse(page, 'Hello');
+    await page.click('#new-channel');
+    await page.check('#create input[value=bob]');
+    await page.click('#create .primary');
+    await page.locator('#talk-title', { hasText: 'room-1' }).waitFor();
+    await page.click('[data-channel="api:host"]');
+    await page.reload();
+    await live(page);
+    await page.locator('[data-channel="api:room-1"]').waitFor();
+    await page.click('#new-channel');
+    assert.equal(await page.inputValue('#channel'), 'room-2');
+    await page.click('#create-cancel');
+    // where it is known and not listed
+    await page.route('**/api/channels?*', (route) => route.fulfill({ json: { channels: [], erased: { newest: 0 } } }));
+    await page.reload();
+    await live(page);
+    await page.click('#new-channel');
+    await page.waitForFunction(() => document.querySelector('#channel').value === 'room-2');
+  },
+
+  async many({ open, live }) {
+    const page = await open();
+    const entry = (n) => ({ channel: `api:c${n}`, newest: n, at: 1 });
+    const from = (first, last) => Array.from({ length: first - last + 1 }, (_, at) => entry(first - at));
+    let newest = 207;
+    await page.route('**/api/channels?*', (route) => {
+      const before = new URL(route.request().url()).searchParams.get('before');
+      const page = before ? { channels: from(before - 1, 1) } : { channels: from(newest, newest - 199), before: newest - 199 };
+      return route.fulfill({ json: { ...page, erased: { newest: 0 } } });
+    });
+    await page.reload();
+    await live(page);
+    await page.getByRole('button', { name: 'More channels' }).click();
+    await page.locator('[data-channel="api:c1"]').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'More channels' }).count(), 0);
+    assert.equal(await page.evaluate(() => document.activeElement.dataset.channel), 'api:c7');
+    newest = 208;
+    await page.locator('[data-channel="api:c208"]').waitFor();
+    assert.equal(await page.locator('[data-channel^="api:c"]').count(), 208, 'the one that left the first page stays');
+  },
+
+  /** What is erased elsewhere goes from an open page at once: from the log, however far up, and from the inspector. */
+  async erased({ open, live, why }) {
+    const page = await open({ fragment: '#channel=api:den' });
+    await live(page);
+    await speak(page, 'api:den', { text: 'My number is 0151-SECRET', persona: 'ada', user: 'jo' });
+    for (let n = 0; n < 8; n += 1) await speak(page, 'api:den', { text: `small talk ${n}`, persona: 'ada' });
+    await page.locator('#log .person', { hasText: 'small talk 7' }).waitFor();
+    await page.locator('#log .reply[aria-busy=false]').nth(8).waitFor();
+    await why(page.locator('#log .reply').last());
+    await page.click('text=Show the request, word for word');
+    await page.locator('#panel .request pre', { hasText: 'SECRET' }).first().waitFor();
+    const forget = (what) =>
+      page.evaluate((body) => fetch('/api/personas/ada/memories/forget?channel=api:den&user=host', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }).then((answer) => answer.ok), what);
+    assert.ok(await forget({ person: 'jo' }));
+    await page.waitForFunction(() => !document.body.textContent.includes('SECRET'));
+    assert.equal(await page.locator('#log .person').count(), 8, 'the rest stays');
+    assert.ok(await forget({ channel: 'api:den' }));
+    await page.waitForFunction(() => !document.body.textContent.includes('small talk'));
+  },
+
   async channels({ open, live, converse }) {
     const page = await open();
     const asked = await withMembers(page);

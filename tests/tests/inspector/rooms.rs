@@ -24,6 +24,24 @@ fn a_channel_is_created_in_two_clicks_and_marked_while_unread() {
 }
 
 #[test]
+fn rm1_a_room_where_nothing_was_said_is_listed_and_its_name_is_taken() {
+    let stage = Stage::new();
+    stage.play("rooms.mjs", "invited");
+}
+
+#[test]
+fn channels_beyond_the_first_page_are_listed_when_they_are_wanted() {
+    let stage = Stage::new();
+    stage.play("rooms.mjs", "many");
+}
+
+#[test]
+fn gr10_what_is_erased_elsewhere_goes_from_an_open_page() {
+    let stage = Stage::new();
+    stage.play("rooms.mjs", "erased");
+}
+
+#[test]
 fn gr10_the_last_message_is_edited_and_its_reply_goes_on_every_page() {
     let stage = Stage::new();
     stage.endpoint.push(Answer::text("To the slip."));

@@ -18,6 +18,8 @@ pub struct Stage {
     pub url: String,
     server: Child,
     pub home: Home,
+    /// The key of an operator, if the server asks for one.
+    key: String,
 }
 
 impl Stage {
@@ -25,14 +27,30 @@ impl Stage {
         Self::with(&format!("Bob {HOSTILE}"))
     }
 
-    /// The same, with the name that Bob shows.
+    /// A server that asks for a key. Its scenes get the key of an operator.
+    pub fn keyed() -> Self {
+        Self::start("Bob", "", true)
+    }
+
+    /// A server with the name that Bob shows.
     pub fn with(bob: &str) -> Self {
+        Self::start(bob, "", false)
+    }
+
+    /// The same, with these settings.
+    pub fn set_up(bob: &str, settings: &str) -> Self {
+        Self::start(bob, settings, false)
+    }
+
+    fn start(bob: &str, settings: &str, asks: bool) -> Self {
         let (home, endpoint) = (Home::new(), MockEndpoint::start());
+        home.write("greenroom.toml", settings);
         // of the samples, Vesper answers everything; here nobody speaks unasked
         home.write("personas/vesper.md", "---\nname: vesper\ndisplay_name: Vesper Quill\nroom: { answer: mentioned }\n---\nYou are Vesper.");
         home.write("personas/ada.md", "---\nname: ada\ndisplay_name: Ada\nmodel: { name: mock }\n---\nYou are Ada, a patient engineer.\nSay what you do not know.");
         let display = format!("display_name: \"{bob}\"");
         home.write("personas/bob.md", &format!("---\nname: bob\n{display}\nmodel: {{ name: mock }}\n---\nYou are Bob, {HOSTILE}, and you rhyme."));
+        let key = if asks { operator_key(&home) } else { String::new() };
         let mut server = home
             .command(greenroom())
             .args(["serve", "--listen", "127.0.0.1:0", "--personas", "personas"])
@@ -52,7 +70,7 @@ impl Stage {
             .expect("the server says where it listens");
         // what it says later is read, so that it never waits for us
         std::thread::spawn(move || said.for_each(drop));
-        Self { endpoint, url, server, home }
+        Self { endpoint, url, server, home, key }
     }
 
     /// Plays a scene of a file in the browser and returns what it saw. A line `release` of the scene
@@ -61,7 +79,7 @@ impl Stage {
         let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/inspector");
         let mut browser = Command::new("node")
             .arg(here.join("browser.mjs"))
-            .args([file, scene, &self.url])
+            .args([file, scene, &self.url, &self.key])
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -85,6 +103,13 @@ impl Stage {
         assert!(status.success(), "{file}, {scene}:\n{}", errors.join().unwrap().unwrap());
         seen
     }
+}
+
+/// Makes the key of an operator.
+fn operator_key(home: &Home) -> String {
+    let made = home.command(greenroom()).args(["key", "create", "--role", "operator"]).output().unwrap();
+    let said = String::from_utf8(made.stdout).unwrap();
+    said.split_whitespace().find(|word| word.starts_with("gr_")).expect(&said).to_owned()
 }
 
 impl Drop for Stage {

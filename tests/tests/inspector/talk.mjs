@@ -13,9 +13,30 @@ async function textIn(page, label, id) {
   return text.textContent();
 }
 
-/** Lets the page's event stream break, and keeps it broken while `window.away` is true. */
+/** Lets the page's WebSocket break, and keeps it broken while `window.away` is true. */
+function breakableSocket() {
+  const { WebSocket, fetch } = window;
+  window.fetch = (url, init) => (window.away && url.endsWith('/events') ? Promise.reject(new TypeError('away')) : fetch(url, init));
+  window.WebSocket = class extends WebSocket {
+    constructor(url) {
+      if (window.away) throw new Error('away');
+      super(url);
+      window.leave = () => {
+        window.away = true;
+        this.close();
+      };
+    }
+  };
+}
+
+/** Where no WebSocket opens: lets the page's event stream break, and keeps it broken while `window.away` is true. */
 function breakable() {
   const { fetch } = window;
+  window.WebSocket = class {
+    constructor() {
+      throw new Error('a proxy lets none through');
+    }
+  };
   window.fetch = (url, init) => {
     if (!url.endsWith('/events')) return fetch(url, init);
     if (window.away) return Promise.reject(new TypeError('away'));
@@ -26,6 +47,25 @@ function breakable() {
     };
     return fetch(url, { ...init, signal: AbortSignal.any([init.signal, broken.signal]) });
   };
+}
+
+/** What is said while a page's stream is broken is heard when it is taken up again, once. */
+async function reconnected({ page, other, resumed, live, converse }) {
+  await Promise.all([live(page), live(other)]);
+  await converse(page, 'First');
+  await other.locator('#log .reply .text', { hasText: 'ok' }).waitFor();
+  await other.locator('#log .person .text', { hasText: 'First' }).waitFor();
+  assert.equal(await other.locator('#log .person').count(), 1, 'what is said elsewhere is seen, once');
+
+  await other.evaluate(() => window.leave());
+  await other.locator('#link', { hasText: 'reconnecting' }).waitFor();
+  await converse(page, 'Second');
+  const from = resumed();
+  await other.evaluate(() => (window.away = false));
+  assert.match(await from, /-\d+$/);
+  await other.locator('#log .reply[aria-busy=false]').nth(1).waitFor();
+  assert.equal(await other.locator('#log .reply').count(), 2);
+  await other.locator('#log .person .text', { hasText: 'Second' }).waitFor();
 }
 
 export const scenes = {
@@ -64,6 +104,40 @@ export const scenes = {
     await page.locator('#turn .part.head', { hasText: 'cancelled' }).waitFor();
     assert.ok(await page.locator('#turn .request pre', { hasText: 'More' }).isVisible(), 'what one reads stays open at the end');
     assert.equal(await page.evaluate(() => document.activeElement.id), 'message', 'the focus is not lost with the button');
+  },
+
+  /** A browser opens six connections to a host, for all tabs. */
+  async busy({ open, live, url }) {
+    const page = await open();
+    await live(page);
+    await page.fill('#message', 'Count');
+    await page.press('#message', 'Enter');
+    await page.locator('#log .reply .text', { hasText: 'One' }).waitFor();
+    for (let n = 1; n < 6; n += 1) {
+      await page.fill('#message', `And ${n}`);
+      await page.press('#message', 'Enter');
+      await page.locator('#log .person', { hasText: `And ${n}` }).waitFor();
+    }
+    for (let n = 0; n < 7; n += 1) {
+      const tab = await page.context().newPage();
+      await tab.goto(`${url}/#channel=api:tab-${n}`);
+      await live(tab);
+    }
+    await page.bringToFront();
+    await page.click('#stop');
+    await page.locator('#log .reply .state', { hasText: 'cancelled' }).first().waitFor();
+    const { messages } = await page.evaluate(() => fetch('/api/channels/api:host/messages').then((answer) => answer.json()));
+    assert.equal(messages.filter(({ author }) => author.by === 'user').length, 6, 'all are stored');
+  },
+
+  async standard({ open, live, converse }) {
+    const page = await open({ fragment: '#channel=api:fresh' });
+    await live(page);
+    assert.equal(await page.inputValue('#persona'), 'bob');
+    const reply = await converse(page, 'Hello');
+    assert.match(await reply.locator('.by b').textContent(), /^Bob /);
+    await page.click('#new-channel');
+    assert.deepEqual(await page.locator('#create input:checked').evaluateAll((boxes) => boxes.map(({ value }) => value)), ['bob']);
   },
 
   async stopped({ open, live }) {
@@ -208,23 +282,15 @@ export const scenes = {
   },
 
   async reconnects({ open, live, converse }) {
-    const page = await open();
     const other = await open({ init: breakable });
-    await Promise.all([live(page), live(other)]);
-    await converse(page, 'First');
-    await other.locator('#log .reply .text', { hasText: 'ok' }).waitFor();
-    await other.locator('#log .person .text', { hasText: 'First' }).waitFor();
-    assert.equal(await other.locator('#log .person').count(), 1, 'what is said elsewhere is seen, once');
+    const resumed = () => other.waitForRequest((request) => request.headers()['last-event-id'] !== undefined).then((request) => request.headers()['last-event-id']);
+    await reconnected({ page: await open(), other, resumed, live, converse });
+  },
 
-    await other.evaluate(() => window.leave());
-    await other.locator('#link', { hasText: 'reconnecting' }).waitFor();
-    await converse(page, 'Second');
-    const resumed = other.waitForRequest((request) => request.headers()['last-event-id'] !== undefined);
-    await other.evaluate(() => (window.away = false));
-    assert.match((await resumed).headers()['last-event-id'], /-\d+$/);
-    await other.locator('#log .reply[aria-busy=false]').nth(1).waitFor();
-    assert.equal(await other.locator('#log .reply').count(), 2);
-    await other.locator('#log .person .text', { hasText: 'Second' }).waitFor();
+  async reconnects_socket({ open, live, converse }) {
+    const other = await open({ init: breakableSocket });
+    const resumed = () => other.waitForEvent('websocket').then((socket) => new URL(socket.url()).searchParams.get('last_event_id'));
+    await reconnected({ page: await open(), other, resumed, live, converse });
   },
 
   async compares({ open, live }) {
@@ -312,10 +378,12 @@ export const scenes = {
     page.on('request', (request) => new URL(request.url()).host !== new URL(page.url()).host && asked.push(request.url()));
     const reply = (await converse(page, 'Attack.')).locator('.text');
     const elements = await reply.locator('*').evaluateAll((all) => all.map((node) => [node.localName, ...node.getAttributeNames()].join(' ')));
-    const harmless = /^(p class|p class role aria-level|strong|em|code|pre class tabindex aria-label|ul|li|blockquote|a href target rel)$/;
+    const harmless = /^(p class dir|p class dir role aria-level|strong|em|code|pre class dir tabindex aria-label|ul dir|li|blockquote dir|a href target rel)$/;
     assert.deepEqual(elements.filter((element) => !harmless.test(element)), []);
     const hrefs = await reply.locator('a').evaluateAll((all) => all.map((link) => link.protocol));
     assert.ok(hrefs.length > 0 && hrefs.every((protocol) => ['http:', 'https:', 'mailto:'].includes(protocol)), `${hrefs}`);
+    const banks = await reply.locator('a', { hasText: 'bank.example' }).evaluateAll((all) => all.map(({ hostname }) => hostname));
+    assert.deepEqual(banks, ['evil.example', 'evil.example'], 'a link has no other link in its label');
     assert.equal(await page.evaluate(() => window.pwned), undefined);
     assert.deepEqual(asked, [], 'nothing is fetched from elsewhere');
     // texts that are written to be slow are read in time

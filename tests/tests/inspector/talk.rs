@@ -83,6 +83,25 @@ fn a_broken_event_stream_is_taken_up_where_it_broke() {
 }
 
 #[test]
+fn a_broken_socket_is_taken_up_where_it_broke() {
+    let stage = Stage::new();
+    stage.play("talk.mjs", "reconnects_socket");
+}
+
+#[test]
+fn many_tabs_are_live_and_a_busy_channel_is_stopped() {
+    let stage = Stage::new();
+    stage.endpoint.push(Answer::text("One two").stall_after(1));
+    stage.play("talk.mjs", "busy");
+}
+
+#[test]
+fn the_persona_of_the_settings_is_addressed_where_nobody_is_a_member() {
+    let stage = Stage::set_up("Bob Ross", "persona = 'bob'\n");
+    stage.play("talk.mjs", "standard");
+}
+
+#[test]
 fn two_personas_are_compared_and_no_model_is_asked() {
     let stage = Stage::new();
     stage.play("talk.mjs", "compares");
@@ -147,6 +166,8 @@ const ATTACK: &str = r#"<script>window.pwned=1</script><img src=x onerror=window
 ```
 
 # <svg onload=window.pwned=1>
+
+[https://bank.example/login](https://evil.example/) [**see** <https://bank.example/login>](https://evil.example/)
 
 - <a href="javascript:window.pwned=1">x</a>
 > <iframe srcdoc="<script>parent.pwned=1</script>"></iframe>

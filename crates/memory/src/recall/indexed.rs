@@ -122,7 +122,12 @@ impl Memory {
             let searched = SearchedChat { heard: stretches(&chat.presence), names: chat.names };
             (Place::Messages(chat.channel), Some(searched))
         });
-        let (places, other_chats): (Vec<_>, Vec<_>) = here.chain(others).unzip();
+        let of_scope = |place: &Place| match (place, search.scope) {
+            (Place::Memories(_, scope), Some(name)) => scope.name() == name,
+            (_, name) => name.is_none(),
+        };
+        let seen = here.chain(others).filter(|(place, _)| of_scope(place));
+        let (places, other_chats): (Vec<_>, Vec<_>) = seen.unzip();
         let index = &self.shared.index;
         let seen = index.view(&*self.clock, &self.store, space.as_ref(), &places, search.now, by).await?;
         let mut view = View::default();

@@ -21,7 +21,7 @@ use jiff::tz::TimeZone;
 
 use super::given::{Mood, Stage, ada, stage, told};
 use crate::{
-    CaptureReport, Decision, Event, Exchange, IgnoreReason, Remember, Remembered, Severity, SmallModel,
+    CaptureReport, Decision, Edit, Event, Exchange, IgnoreReason, Remember, Remembered, Severity, SmallModel,
     ToolResult,
 };
 

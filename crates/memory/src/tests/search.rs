@@ -1,10 +1,10 @@
 //! An explicit search.
 
-use greenroom_core::{Author, Message};
+use greenroom_core::{Author, Message, Scope};
 use greenroom_store::{Item, prelude::*};
 
 use super::given::{Mood, ada, stage, told, viewer};
-use crate::SearchOptions;
+use crate::{Remember, SearchOptions};
 
 fn found(searched: &crate::Searched) -> Vec<&str> {
     searched.hits.iter().map(|hit| hit.item.text()).collect()
@@ -108,6 +108,22 @@ async fn as8_a_question_does_not_find_itself() {
     let options = SearchOptions { before: Some(trigger), ..SearchOptions::default() };
     let hits = stage.memory.search_from(&ada(), "tea", 5, &options).await.unwrap();
     assert_eq!(found(&hits), ["tea is green"]);
+}
+
+/// Matches of other scopes, however good and many, displace none of the asked scope.
+#[tokio::test]
+async fn as8_a_search_within_a_scope_finds_what_is_there() {
+    let stage = stage().await;
+    for n in 0..40 {
+        let everywhere =
+            Remember { scope: Scope::Global, ..told(&ada(), &format!("The harbour has ship number {n}")) };
+        stage.memory.remember(&ada(), everywhere).await.unwrap();
+    }
+    stage.say("terminal:default", "the harbour ship is here").await;
+    stage.memory.remember(&ada(), told(&ada(), "Jo hid the harbour key under the third ship")).await.unwrap();
+    let options = SearchOptions { scope: Some("channel"), ..SearchOptions::default() };
+    let hits = stage.memory.search_from(&ada(), "harbour ship", 20, &options).await.unwrap();
+    assert_eq!(found(&hits), ["Jo hid the harbour key under the third ship"]);
 }
 
 #[tokio::test]

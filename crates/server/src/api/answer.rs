@@ -105,6 +105,11 @@ impl TurnAnswer {
         }
     }
 
+    /// A turn whose end is not waited for.
+    pub fn waiting(turn: &Turn) -> Self {
+        Self::new(turn.id, turn.persona.clone(), turn.state)
+    }
+
     /// The answer, reduced to what a caller may see.
     pub fn visible_to(mut self, caller: &Caller) -> Self {
         self.receipt = self.receipt.map(|receipt| caller.visible_receipt(receipt));

@@ -59,14 +59,47 @@ impl Page {
     }
 }
 
-/// Channels with messages.
+/// A page of the list of channels.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct ChannelsPage {
+    /// Only older than this message; the newest page if not given.
+    #[param(minimum = 1)]
+    before: Option<i64>,
+    /// The size of the page.
+    #[param(minimum = 1, maximum = 200, default = 50)]
+    limit: Option<usize>,
+    /// `erased.newest` of an earlier answer: then `erased` tells what was erased since.
+    erased_after: Option<i64>,
+}
+
+/// Channels.
 #[derive(Debug, Serialize, ToSchema)]
 struct Channels {
-    /// The channel with the newest message first.
+    /// Those with messages; the channel with the newest message first.
     channels: Vec<ChannelEntry>,
+    /// Those without messages to which a persona is invited, at most 200; on the newest page only.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    empty: Vec<ChannelKey>,
+    /// What was erased.
+    erased: ErasedView,
     /// The `before` of the next page; missing on the last.
     #[serde(skip_serializing_if = "Option::is_none")]
     before: Option<MessageId>,
+}
+
+/// Where something was erased, so that a client that shows messages reads them again.
+#[derive(Debug, Serialize, ToSchema)]
+struct ErasedView {
+    /// The number of the newest erasure.
+    newest: i64,
+    /// The channels where something was erased since `erased_after`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    channels: Vec<ChannelKey>,
+    /// Whether something was erased that may have been shown in any channel. Omitted unless true.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    anywhere: bool,
 }
 
 /// A message, and whether a bot that is not of this cast wrote it.
@@ -111,21 +144,33 @@ struct Sessions {
 /// An operator sees all of them, a user their own.
 #[utoipa::path(
     get, path = "/api/channels", tag = "channels",
-    params(Page),
+    params(ChannelsPage),
     responses((status = 200, description = "The channels", body = Channels), Failures),
 )]
 async fn channels(
     State(services): State<Services>,
     caller: Caller,
-    Query(page): Query<Page>,
+    Query(ChannelsPage { before, limit, erased_after }): Query<ChannelsPage>,
 ) -> Result<axum::Json<Channels>, ApiError> {
-    let (before, limit) = page.read()?;
+    let (before, limit) = Page { before, limit }.read()?;
     let own = (caller.role == Role::User).then(|| (Platform::Api.as_str(), caller.user.as_str()));
+    // read first: a message of the list that is erased meanwhile is told with the next list
+    let mut erased = services.store.erased_since(erased_after.unwrap_or(i64::MAX)).await?;
+    erased.channels.retain(|channel| erased_after.is_some() && caller.check_channel(channel).is_ok());
+    let erased = ErasedView {
+        newest: erased.end,
+        channels: erased.channels,
+        anywhere: erased.anywhere && erased_after.is_some(),
+    };
+    let empty = match before {
+        None => services.store.invited(own, PAGE).await?,
+        Some(_) => Vec::new(),
+    };
     let mut channels = services.store.channels(own, before, limit + 1).await?;
     let more = channels.len() > limit;
     channels.truncate(limit);
     let before = channels.last().filter(|_| more).map(|channel| channel.newest);
-    Ok(axum::Json(Channels { channels, before }))
+    Ok(axum::Json(Channels { channels, empty, erased, before }))
 }
 
 /// Read a channel's messages

@@ -47,6 +47,7 @@ pub fn routes() -> OpenApiRouter<Services> {
             (Answer = "application/json"),
             (TurnEvent = "text/event-stream"),
         )),
+        (status = 202, description = "Stored, with `Prefer: respond-async`", body = Answer),
         Failures,
     ),
 )]
@@ -165,12 +166,14 @@ struct Again {
     params(
         ("channel" = ChannelKey, Path, description = "The channel"),
         ("id" = MessageId, Path, description = "The message"),
+        ("Prefer" = Option<String>, Header, description = "As for a new message"),
     ),
     responses(
         (status = 200, description = "What became of it", content(
             (Answer = "application/json"),
             (TurnEvent = "text/event-stream"),
         )),
+        (status = 202, description = "Stored, with `Prefer: respond-async`", body = Answer),
         Failures,
     ),
 )]

@@ -28,6 +28,10 @@ use crate::{
 /// The longest message of a client over a WebSocket, in bytes.
 const MESSAGE_LIMIT: usize = 4 * 1024;
 
+/// A client's question for a sign of life, and the answer.
+const PING: &str = r#"{"type":"ping"}"#;
+const PONG: &str = r#"{"type":"pong"}"#;
+
 /// The read buffer of a WebSocket, and the limit of its write buffer, in bytes.
 const BUFFER: usize = 1024;
 const WRITE_BUFFER: usize = 1 << 20;
@@ -91,7 +95,7 @@ async fn persona_events(
 /// Subscribe to a channel over a WebSocket
 ///
 /// Each event is a text frame: the JSON of the event with its `id`. A client that sends
-/// `{"last_event_id": "…"}` gets the events after that one. A server that stops closes with 1001.
+/// `{"last_event_id": "…"}` gets the events after that one; one that sends `{"type":"ping"}` gets `{"type":"pong"}`. A server that stops closes with 1001.
 #[utoipa::path(
     get, path = "/api/channels/{channel}/ws", tag = "events",
     params(("channel" = ChannelKey, Path, description = "The channel"), ResumeQuery),
@@ -193,7 +197,10 @@ async fn send_events(mut socket: WebSocket, services: Services, topic: Topic, mu
                     if let Some(from) = resume_from(&services, &message) {
                         listener.resume(topic.clone(), from).await;
                     }
-                    continue;
+                    if !is_ping(&message) {
+                        continue;
+                    }
+                    Message::text(PONG)
                 }
                 Some(Err(_)) | None => return,
             },
@@ -214,6 +221,11 @@ async fn send_events(mut socket: WebSocket, services: Services, topic: Topic, mu
             _ => return,
         }
     }
+}
+
+/// Whether a client asks for a sign of life. Scripts in browsers cannot see the pings of the protocol.
+fn is_ping(message: &Message) -> bool {
+    matches!(message, Message::Text(text) if text.as_str() == PING)
 }
 
 /// The position at which a client wants to resume. Its other messages are ignored.

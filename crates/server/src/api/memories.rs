@@ -174,6 +174,9 @@ struct SearchQuery {
     /// The number of hits; 10 if not given.
     #[param(minimum = 1, maximum = 100)]
     k: Option<usize>,
+    /// Only memories of this scope, and no messages.
+    #[param(inline)]
+    scope: Option<ScopeName>,
 }
 
 /// The hits of a search.
@@ -221,12 +224,13 @@ impl MemoryHit {
 async fn search(
     State(services): State<Services>,
     access: MemoryAccess,
-    Query(SearchQuery { q, k }): Query<SearchQuery>,
+    Query(SearchQuery { q, k, scope }): Query<SearchQuery>,
 ) -> Result<axum::Json<MemoryHits>, ApiError> {
     let viewer = access.viewer;
     let persona = services.runtime.persona(viewer.persona());
     let zone = persona.map_or_else(|_| TimeZone::system(), |persona| persona.memory.zone());
-    let options = SearchOptions { zone, ..SearchOptions::default() };
+    let scope = scope.map(ScopeName::name);
+    let options = SearchOptions { zone, scope, ..SearchOptions::default() };
     let most = at_most(k, 10, MAX_HITS, "k")?;
     let searched = services.memory.search_from(&viewer, &q, most, &options).await?;
     let rows =

@@ -13,14 +13,14 @@ use greenroom_core::{
     UserId,
 };
 use greenroom_runtime::{RuntimeError, Sent};
-use http::{HeaderMap, header::ACCEPT};
+use http::{HeaderMap, StatusCode, header::ACCEPT};
 use serde::Deserialize;
 use tracing::Instrument;
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::{
-    answer::{Answer, FollowedTurn, await_end, events_of, follow},
+    answer::{Answer, FollowedTurn, TurnAnswer, await_end, events_of, follow},
     stream::{sse, stopped},
 };
 use crate::{
@@ -51,6 +51,9 @@ pub(super) struct SendHeaders {
     /// Switches memory off for it
     #[param(rename = "X-Greenroom-No-Memory")]
     no_memory: Option<String>,
+    /// With `respond-async`, the response comes when the message is stored: 202, with the turns as they are then
+    #[param(rename = "Prefer")]
+    prefer: Option<String>,
 }
 
 /// A message to send. Unknown fields are ignored.
@@ -151,11 +154,18 @@ fn wants_events(headers: &HeaderMap) -> bool {
     })
 }
 
+/// Whether the client listens to the channel and waits for no answer here (RFC 7240).
+fn wants_no_answer(headers: &HeaderMap) -> bool {
+    let preferred = headers.get_all("prefer").iter().filter_map(|value| value.to_str().ok());
+    preferred.flat_map(|value| value.split(',')).any(|one| one.trim().eq_ignore_ascii_case("respond-async"))
+}
+
 /// Send a message and get its answers
 ///
 /// With `Accept: text/event-stream`, the response is a stream of the events of every turn that answers the message, in
 /// the order of the turns. Otherwise it is one document, after all turns have ended. If a turn fails, the request
-/// succeeds and the state of the turn shows the failure. A client that disconnects does not stop the turns; `cancel`
+/// succeeds and the state of the turn shows the failure. With `Prefer: respond-async`, the response comes at once; the
+/// events come to those who subscribe to the channel. A client that disconnects does not stop the turns; `cancel`
 /// does.
 #[utoipa::path(
     post, path = "/api/channels/{channel}/messages", tag = "channels",
@@ -169,6 +179,7 @@ fn wants_events(headers: &HeaderMap) -> bool {
             (Answer = "application/json"),
             (TurnEvent = "text/event-stream"),
         )),
+        (status = 202, description = "It is stored, and its turns go on", body = Answer),
         Failures,
     ),
 )]
@@ -209,6 +220,13 @@ pub(super) async fn respond(
         tracing::error!(%error, "a message could not be taken in");
         ApiError::internal()
     })??;
+    if wants_no_answer(headers) {
+        let mut answer = Answer { message_id: message, event_id, duplicate, turns: Vec::new() };
+        for id in turns {
+            answer.turns.extend(services.store.turn(id).await?.map(|turn| TurnAnswer::waiting(&turn)));
+        }
+        return Ok((StatusCode::ACCEPTED, Json(answer)).into_response());
+    }
     let followed: Vec<(TurnId, FollowedTurn)> = match duplicate {
         false => events.into_subscriptions().map(|(id, turn)| (id, FollowedTurn::Live(turn))).collect(),
         true => followed_again(services, turns).await?,
@@ -255,6 +273,12 @@ mod tests {
             assert_eq!(disables_memory(&headers("x-greenroom-no-memory", value)), off, "{value}");
         }
         assert!(!disables_memory(&HeaderMap::new()));
+    }
+
+    #[test]
+    fn who_prefers_not_to_wait_gets_no_answer() {
+        assert!(wants_no_answer(&headers("prefer", "return=minimal, Respond-Async")));
+        assert!(!wants_no_answer(&headers("prefer", "wait=10")) && !wants_no_answer(&HeaderMap::new()));
     }
 
     #[test]

@@ -31,6 +31,9 @@ pub fn routes() -> OpenApiRouter<Services> {
 struct Personas {
     /// Sorted by name.
     personas: Vec<PersonaView>,
+    /// The persona of the settings, which answers where no persona is addressed; omitted if there is none of this name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    default: Option<PersonaName>,
 }
 
 /// A persona.
@@ -171,7 +174,8 @@ struct ActorView {
 async fn personas(State(services): State<Services>, caller: Caller) -> axum::Json<Personas> {
     let cast = services.runtime.cast();
     let personas = cast.iter().map(|persona| PersonaView::of(persona, &caller, &services.runtime)).collect();
-    axum::Json(Personas { personas })
+    let default = Some(&services.settings.persona).filter(|name| services.runtime.persona(name).is_ok());
+    axum::Json(Personas { personas, default: default.cloned() })
 }
 
 /// Read a persona

@@ -9,6 +9,10 @@ export class Refused extends Error {
   }
 }
 
+/** How long a WebSocket may take to open, and how often it is asked for a sign of life, in milliseconds. */
+const OPENING = 5_000;
+const BEAT = 15_000;
+
 /** Called when a key is wanted; `session.js` sets it. */
 export const needs = { key: () => {} };
 
@@ -76,6 +80,50 @@ export async function* stream(method, url, { body, headers, signal } = {}) {
     const blocks = (rest + value).split('\n\n');
     rest = blocks.pop();
     for (const block of blocks) yield frame(block);
+  }
+}
+
+/**
+ * Reads the same events over a WebSocket: a browser opens six other connections to a host, for all of its tabs. Ends where
+ * the socket ends; yields nothing where none can be opened.
+ */
+export async function* socket(url, signal) {
+  let link;
+  try {
+    link = new WebSocket(new URL(url, location.href.replace(/^http/, 'ws')));
+  } catch {
+    return;
+  }
+  const heard = [];
+  let wake;
+  const hear = (what) => {
+    heard.push(what);
+    wake?.();
+  };
+  link.onopen = () => hear({ event: 'opened' });
+  link.onmessage = ({ data }) => {
+    const read = JSON.parse(data);
+    hear({ id: read.id, event: read.type, data: read });
+  };
+  link.onclose = () => hear(null);
+  // the end of a dead connection is not waited for
+  const close = () => (link.close(), hear(null));
+  signal.addEventListener('abort', close, { once: true });
+  // a proxy may swallow the handshake
+  const hurry = setTimeout(() => link.readyState === WebSocket.CONNECTING && close(), OPENING);
+  const beat = setInterval(() => link.readyState === WebSocket.OPEN && link.send('{"type":"ping"}'), BEAT);
+  try {
+    for (;;) {
+      if (!heard.length) await new Promise((resolve) => (wake = resolve));
+      const next = heard.shift();
+      if (!next) return;
+      yield next;
+    }
+  } finally {
+    clearTimeout(hurry);
+    clearInterval(beat);
+    signal.removeEventListener('abort', close);
+    link.close();
   }
 }
 

@@ -1,9 +1,9 @@
 // One channel: what was said in it, its events as they come, and speaking in it.
 //
-// A turn is heard twice, from the stream of the message that was sent and from the channel's own; both
-// tell a turn's events in the same order with the same ids, so what was heard already is passed over.
+// Turns are heard from the channel's own stream. A stream that was taken up again may repeat events; by their ids, what was
+// heard already is passed over.
 
-import { Refused, call, path, query, stream } from './api.js';
+import { call, path, query, socket, stream } from './api.js';
 import { begin, over, play } from './turn.js';
 
 /** How many messages are fetched at first, and at a time when one goes back. */
@@ -14,16 +14,16 @@ const FEW = 10;
 /** The server's heart beats every 15 s; a stream silent for longer than this is dead. */
 const SILENCE = 40_000;
 /** How long to wait before a stream is opened again, doubling. */
-const BACKOFF = { first: 500, most: 10_000 };
+export const BACKOFF = { first: 500, most: 10_000 };
 
-const pause = (ms, signal) =>
+export const pause = (ms, signal) =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+    signal?.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
   });
 
 /** Whether asking again cannot help: the channel is none, or not ours. */
-const isFinal = ({ status }) => status >= 400 && status < 500 && status !== 408 && status !== 429;
+export const isFinal = ({ status }) => status >= 400 && status < 500 && status !== 408 && status !== 429;
 
 /** An id for a message, so that sending it twice is saying it once. */
 export function freshId() {
@@ -57,7 +57,7 @@ export class Channel {
     const { messages, before } = read;
     // between these ids, what is not on the page is gone
     const from = before === undefined ? 0 : messages[0].id;
-    const to = Math.max(messages.at(-1)?.id ?? 0, which.before === undefined ? known : 0);
+    const to = which.before === undefined ? Math.max(messages.at(-1)?.id ?? 0, known) : which.before - 1;
     this.ears.messages(messages, { from, to });
     for (const { id, ended_at: ended, message: reason } of read.turns) {
       const turn = this.turns.get(id);
@@ -81,6 +81,17 @@ export class Channel {
     }
   }
 
+  /**
+   * Something that was said or shown here was erased: what is on the page is read again, and what ended turns were shown is
+   * asked of the server again.
+   */
+  async erased() {
+    for (const turn of this.turns.values()) if (over(turn)) Object.assign(turn, { stale: true, memories: [], calls: [], receipt: null, context: undefined });
+    let before;
+    do ({ before } = await this.history({ before, limit: EARLIER }));
+    while (before !== undefined && before > (this.next ?? 0));
+  }
+
   /** Fetches the page before the oldest message that is known; once at a time. */
   async earlier() {
     if (this.next === undefined || this.fetching) return;
@@ -89,16 +100,17 @@ export class Channel {
     this.fetching = false;
   }
 
-  /** Says something and hears the turns that answer it; gives how many there were, if it was heard to the end. */
+  /** Says something; gives how many turns answer it. */
   send(message) {
     return this.answered('POST', path`/api/channels/${this.key}/messages`, message);
   }
 
   /** Says something in place of one's last message. */
-  edit(id, message) {
-    const url = path`/api/channels/${this.key}/messages/${id}`;
+  async edit(id, message) {
+    const turns = await this.answered('PUT', path`/api/channels/${this.key}/messages/${id}`, message);
     // what was erased with it is no longer on the newest page
-    return this.answered('PUT', url, message, () => this.history({ limit: PAGE }).catch(() => {}));
+    this.history({ limit: PAGE }).catch(() => {});
+    return turns;
   }
 
   /** Has a message answered once more. */
@@ -106,21 +118,11 @@ export class Channel {
     return this.answered('POST', path`/api/channels/${this.key}/messages/${id}/retry`, { persona });
   }
 
-  async answered(method, url, body, opened = () => {}) {
-    const headers = body.event_id ? { 'idempotency-key': body.event_id } : {};
-    const turns = new Set();
-    try {
-      for await (const { id, event, data } of stream(method, url, { body, headers })) {
-        if (event === 'opened') opened();
-        if (data?.turn_id) turns.add(data.turn_id);
-        if (data) this.hear(id, data);
-      }
-      return turns.size;
-    } catch (error) {
-      // a stream that broke off is heard on from the channel's own
-      if (error instanceof Refused) throw error;
-      return undefined;
-    }
+  /** Sends it; the answers are heard from the channel. A request that waited for them would hold a connection until then. */
+  async answered(method, url, body) {
+    const headers = { prefer: 'respond-async', ...(body.event_id && { 'idempotency-key': body.event_id }) };
+    const { turns } = await call(method, url, body, { headers });
+    return turns.length;
   }
 
   /** Stops what is being answered. */
@@ -130,7 +132,8 @@ export class Channel {
 
   /** A turn by its id: as it was heard, or as the server still knows it. */
   async turn(id) {
-    return this.turns.get(id) ?? (await this.follow(id, () => {}));
+    const known = this.turns.get(id);
+    return known && !known.stale ? known : this.follow(id, () => {});
   }
 
   /** Hears a turn from its beginning to its end, apart from the channel; `tell` hears of each event. What is known `about` it stands in it. */
@@ -201,13 +204,21 @@ export class Channel {
     }
   }
 
-  /** Listens until the stream ends or says nothing for too long. */
+  /** Listens until the stream ends or says nothing for too long: by a WebSocket, or where none opens by an event stream. */
   async listen(attempt, alive) {
-    const url = path`/api/channels/${this.key}/events`;
-    const headers = this.last === undefined ? {} : { 'last-event-id': this.last };
+    const { key, last } = this;
+    if (await this.listenTo(socket(path`/api/channels/${key}/ws` + query({ last_event_id: last }), attempt.signal), attempt, alive)) return;
+    const headers = last === undefined ? {} : { 'last-event-id': last };
+    await this.listenTo(stream('GET', path`/api/channels/${key}/events`, { headers, signal: attempt.signal }), attempt, alive);
+  }
+
+  /** Takes in what a stream tells; gives whether it told anything. */
+  async listenTo(events, attempt, alive) {
     let watchdog;
+    let told = false;
     try {
-      for await (const { id, event, data } of stream('GET', url, { headers, signal: attempt.signal })) {
+      for await (const { id, event, data } of events) {
+        told = true;
         clearTimeout(watchdog);
         watchdog = setTimeout(() => attempt.abort(), SILENCE);
         alive();
@@ -220,5 +231,6 @@ export class Channel {
     } finally {
       clearTimeout(watchdog);
     }
+    return told;
   }
 }

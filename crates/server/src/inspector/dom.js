@@ -10,13 +10,35 @@ export const byId = (id) => document.getElementById(id);
  */
 export function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
+  // before the attributes: with dir=auto a browser reads the whole text again for every child that comes
+  node.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith('on')) node.addEventListener(name.slice(2), value);
     else node.setAttribute(name, value === true ? '' : String(value));
   }
-  node.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
   return node;
+}
+
+/** Whether a key belongs to an input method: in Safari the Enter that ends a composition comes after it, as key 229. */
+export const composes = (event) => event.isComposing || event.keyCode === 229;
+
+/** Copies a text; gives whether it could. Only a page over HTTPS, or of this machine, has a clipboard of its own. */
+export async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const focused = document.activeElement;
+    const field = el('textarea', { class: 'unseen', 'aria-hidden': 'true' });
+    field.value = text;
+    document.body.append(field);
+    field.select();
+    const done = document.execCommand('copy');
+    field.remove();
+    focused?.focus({ preventScroll: true });
+    return done;
+  }
 }
 
 /** Shows a text in an element, or hides what it said before. */

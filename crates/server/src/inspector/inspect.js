@@ -50,7 +50,7 @@ const PARTS = {
     const head = el('h3', {}, 'Context');
     if (!turn.receipt) return [head, el('p', { class: 'quiet' }, over(turn) ? 'It ended before one was assembled.' : 'Not assembled yet.')];
     const which = turn.settled && el('p', { class: 'quiet' }, 'As it was for the last request, after the tools.');
-    return [head, which, budget(turn.receipt, () => context(turn).then(({ items }) => items))];
+    return [head, which, budget(turn.receipt, () => exact(turn))];
   },
   recall(turn) {
     return [el('h3', {}, 'Recalled'), recalled(turn.memories.length ? turn.memories : shownBy(turn.receipt))];
@@ -118,6 +118,12 @@ async function context(turn) {
   return context;
 }
 
+/** The exact texts of the items; a user has their beginnings. */
+function exact(turn) {
+  if (document.body.dataset.role === 'user') return Promise.reject(new Error('only an operator sees all of it'));
+  return context(turn).then(({ items }) => items);
+}
+
 /** What is open in a part, closed, and has the focus: `restore()` makes it so again after the part was drawn anew. */
 function reading(box) {
   const boxes = () => [...box.querySelectorAll('details[data-key]')];
@@ -146,7 +152,7 @@ export class TurnView {
 
   show(turn) {
     this.turn = turn;
-    for (const name of Object.keys(PARTS)) this.boxes[name] = el('div', { class: `part ${name}` });
+    for (const name of Object.keys(PARTS)) this.boxes[name] = el('div', { class: `part ${name}${name === 'request' ? ' operator' : ''}` });
     this.panel.replaceChildren(...Object.values(this.boxes));
     Object.keys(PARTS).forEach((name) => this.draw(name));
     this.panel.parentElement.scrollTop = 0;

@@ -11,14 +11,13 @@ import { LAST, Window } from './window.js';
 /** The conversation in an `<ol>`. */
 export class Log extends Window {
   /**
-   * `ears` is told `act(name, entry)` (why, retry, reply, edit), `older()` when messages before the first are wanted,
+   * `ears` is told `act(name, entry, button)` (why, retry, remove, reply, edit, copy), `older()` when messages before the first are wanted,
    * `seek(event)` when one is that is not known, `arrived(count)` how many came below what is seen; `can(name, entry)`
    * says what can be done.
    */
   constructor(list, ears) {
     super(list, ears);
-    const act = (name, entry) => (name === 'copy' ? navigator.clipboard?.writeText(textOf(entry)) : ears.act(name, entry));
-    this.acts = { act, can: ears.can, find: (event) => this.byEvent(event), late: (entry) => this.late(entry), visit: (event) => this.visit(event) };
+    this.acts = { act: ears.act, can: ears.can, find: (event) => this.byEvent(event), late: (entry) => this.late(entry), visit: (event) => this.visit(event) };
   }
 
   /** Takes in stored messages, oldest first; between the ids `whole` names, what is not among them is gone. */
@@ -30,8 +29,8 @@ export class Log extends Window {
       for (const entry of this.entries.filter(({ place, turn }) => place === LAST && turn)) this.move(entry, this.placeOf(entry.turn));
       this.trim();
       this.offer();
-      // what a reply answers may have come now
-      for (const row of this.rows.values()) if (row.entry.kind === 'reply') row.quote();
+      // what a message answers may have come now, or be gone
+      for (const row of this.rows.values()) row.quote();
     });
     this.fill();
   }
@@ -48,7 +47,10 @@ export class Log extends Window {
     const who = isReply ? { id: author.name, name: author.name } : { id: author.id, name: label ?? author.name, bot };
     const known = this.keys.get(key);
     if (known) {
-      Object.assign(known, { id, event, author: who, local: '', answers });
+      const before = textOf(known);
+      // it is in the store: what was said of it not being sent is over, and its text may have been edited elsewhere
+      Object.assign(known, { id, event, author: who, local: '', answers, text, problem: '', unsent: false });
+      if (textOf(known) !== before) this.rows.get(key)?.speak();
       this.rows.get(key)?.label();
       return this.move(known, id);
     }
@@ -79,11 +81,6 @@ export class Log extends Window {
     if (entry) this.keeping(() => (Object.assign(entry, what), this.rows.get(entry.key)?.label()));
   }
 
-  /** Removes what could not be sent, when its text is sent again. */
-  resent(text) {
-    const failed = this.entries.find((entry) => entry.unsent && entry.text === text);
-    if (failed) this.remove(failed);
-  }
 
   /** What was said under an event id, if it is known. */
   byEvent(event) {
@@ -152,6 +149,11 @@ export class Log extends Window {
       if (event.type !== 'token_delta' || row.phase !== turn.phase) row.label();
       row.phase = turn.phase;
     });
+  }
+
+  /** Shows anew what personas are called. */
+  rename() {
+    this.keeping(() => this.rows.forEach((row) => row.rename()));
   }
 
   /** Shows what became known of a turn apart from its events. */

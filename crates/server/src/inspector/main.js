@@ -3,12 +3,12 @@
 import { call } from './api.js';
 import { card } from './card.js';
 import { cast } from './cast.js';
-import { Channel } from './channel.js';
+import { BACKOFF, Channel, isFinal, pause } from './channel.js';
 import { channels } from './channels.js';
 import { compare } from './compare.js';
 import { composer } from './composer.js';
 import { create } from './create.js';
-import { byId, el, offer, say } from './dom.js';
+import { byId, copy, el, offer, say } from './dom.js';
 import { intro } from './intro.js';
 import { Log } from './log.js';
 import { gallery } from './gallery.js';
@@ -17,12 +17,15 @@ import { called, channelName, everybody, isKnown, labelled, meet, nameplate } fr
 import { panel } from './panel.js';
 import { go, onMove, place } from './place.js';
 import { Room } from './room.js';
+import { textOf } from './row.js';
 import { session } from './session.js';
 import { theme } from './theme.js';
 import { isWithdrawn, over, phase } from './turn.js';
 import { unanswered } from './unanswered.js';
 import { Inspection } from './why.js';
 
+/** The persona of the settings: addressed where the room has no members. */
+let standard = '';
 /** Chosen where nobody is addressed. */
 const ANYONE = '*';
 /** How many pages back a message is looked for that another answers. */
@@ -30,10 +33,14 @@ const FAR = 40;
 
 /** How often the members are read again, in milliseconds. */
 const MEMBERS = 10_000;
+/** How long a button says that it has copied, in milliseconds. */
+const COPIED = 2_000;
 
 let channel = null;
 let me = '';
 let role = '';
+/** The cast as it was read last. */
+let known = '';
 const used = new Map();
 const running = new Map();
 
@@ -44,9 +51,10 @@ const lastOfMine = () => log.newest(({ author, id, kind }) => kind === 'person' 
 /** What can be done with a message. */
 const CAN = {
   why: ({ id, turnId, kind }) => (kind === 'reply' ? Boolean(turnId) : id !== undefined),
-  reply: ({ turn }) => !turn || over(turn),
+  reply: ({ turn, unsent }) => !unsent && (!turn || over(turn)),
+  remove: ({ unsent }) => unsent,
   edit: (entry) => entry === lastOfMine(),
-  retry: ({ turn }) => Boolean(turn) && ['failed', 'cancelled'].includes(turn.state) && !isWithdrawn(turn) && turn.trigger !== null,
+  retry: ({ turn, unsent }) => unsent || (Boolean(turn) && ['failed', 'cancelled'].includes(turn.state) && !isWithdrawn(turn) && turn.trigger !== null),
 };
 
 /** Does what a button at a message says. */
@@ -54,7 +62,18 @@ const ACTS = {
   why: (entry) => inspection.ask(entry),
   reply: (entry) => speaking.reply(entry),
   edit: (entry) => speaking.edit(entry),
+  remove(entry) {
+    speaking.giveUp(entry);
+    log.remove(entry);
+  },
+  async copy(entry, button) {
+    const said = (await copy(textOf(entry))) ? 'Copied' : 'Not copied: select the text';
+    say(button, said);
+    say(byId('spoken'), said);
+    setTimeout(() => say(button, 'Copy'), COPIED);
+  },
   async retry(entry) {
+    if (entry.unsent) return speaking.again(entry);
     try {
       await channel.retry(entry.turn.trigger, entry.turn.persona);
       log.remove(entry);
@@ -65,7 +84,7 @@ const ACTS = {
 };
 
 const log = new Log(byId('log'), {
-  act: (name, entry) => ACTS[name](entry),
+  act: (name, entry, button) => ACTS[name](entry, button),
   can: (name, entry) => CAN[name](entry),
   older: () => channel?.earlier(),
   async seek(event) {
@@ -85,21 +104,28 @@ const list = channels((id) => {
   // what nobody answers tells no event; what was erased neither
   if (channel?.opened && id !== newestId()) channel.history().catch(() => {});
   if (!document.hidden) list.read(id);
+}, async () => {
+  const read = channel?.erased();
+  inspection.erased();
+  say(byId('spoken'));
+  await read;
 });
 const speaking = composer({
   channel: () => channel,
   here: () => room.here(),
   to: addressee,
   last: lastOfMine,
-  said({ event_id: event, text, user, reply_to: replyTo }, edited) {
+  said(message, { edited, instead }) {
     endIntro();
-    if (edited) log.remove(edited);
-    log.resent(text);
-    const who = user || me;
-    log.say({ event, author: { id: who, name: who }, text, replyTo });
+    for (const old of [edited?.event, instead].filter(Boolean).map((event) => log.byEvent(event))) if (old) log.remove(old);
+    sayHere(message);
+  },
+  shown(message, why) {
+    sayHere(message);
+    if (why) notSent(message.event_id, why);
   },
   unsent(event, why) {
-    log.mark(event, { problem: `not sent: ${why}`, unsent: true });
+    notSent(event, why);
     // what was to be edited stands as it was
     channel?.history().catch(() => {});
   },
@@ -135,11 +161,20 @@ const showGallery = gallery({
 create({
   prefix: () => (role === 'user' ? `api:${me}:` : 'api:'),
   taken: () => new Set([...document.querySelectorAll('[data-channel]')].map(({ dataset }) => dataset.channel)),
+  first: () => (isKnown(standard) ? standard : everybody()[0]),
   opened: enterNew,
 });
 theme(byId('theme'));
 compare();
 const endIntro = intro();
+
+/** Shows a message that is not in the store yet. */
+function sayHere({ event_id: event, text, user, reply_to: replyTo }) {
+  const who = user || me;
+  log.say({ event, author: { id: who, name: who }, text, replyTo });
+}
+
+const notSent = (event, why) => log.mark(event, { problem: `not sent: ${why}`, unsent: true });
 
 /** Goes to a channel where nothing was said yet. Personas that are no members there are addressed. */
 function enterNew(key, personas) {
@@ -207,6 +242,7 @@ function enter(from) {
   channel = new Channel(place.channel, {
     newest: newestId,
     messages(messages, whole) {
+      speaking.stored(messages);
       log.messages(messages, ({ author }) => author.by === 'user' && author.id === speaker(), whole);
       const { id } = messages.at(-1) ?? {};
       if (id && !document.hidden) list.read(id);
@@ -237,8 +273,10 @@ function enter(from) {
 /** The addressed persona: the chosen one; else the only one in the channel; of several none, the room decides. */
 function addressee() {
   if (place.persona) return place.persona === ANYONE ? '' : place.persona;
+  // of members that are not known, the room knows more than the page
+  if (!room.isKnown) return '';
   const here = [...room.here()];
-  if (!room.isKnown || !here.length) return everybody()[0] ?? '';
+  if (!here.length) return isKnown(standard) ? standard : everybody()[0] ?? '';
   return here.length === 1 ? here[0] : '';
 }
 
@@ -301,8 +339,8 @@ for (const button of document.querySelectorAll('[data-show]')) {
 // on a small screen the list of channels makes room for where one goes back to
 window.addEventListener('popstate', () => (document.body.dataset.pane = 'talk'));
 document.addEventListener('visibilitychange', () => list.refresh());
-// no event tells that a persona came, left or was stopped
-setInterval(() => document.hidden || room.refresh(), MEMBERS);
+// no event tells that a persona came, left or was stopped, or that its file was written
+setInterval(() => document.hidden || (room.refresh(), recast().catch(() => {})), MEMBERS);
 document.querySelector('.skip').addEventListener('click', (event) => {
   event.preventDefault();
   document.body.dataset.pane = 'talk';
@@ -310,8 +348,16 @@ document.querySelector('.skip').addEventListener('click', (event) => {
   byId('message').focus();
 });
 
-/** The personas in the list beside the conversation. */
-function listCast() {
+/** Shows the cast wherever a persona is listed, named or chosen. */
+function introduce(personas) {
+  meet(personas);
+  const options = personas.map(({ name }) => ({ value: name, label: labelled(name) }));
+  const first = isKnown(place.persona) ? place.persona : options[0]?.value;
+  const chosen = (select) => (isKnown(select.value) ? select.value : first);
+  offer(byId('persona'), [{ value: ANYONE, label: 'anyone' }, ...options], addressee() || ANYONE);
+  for (const select of [byId('memory-persona'), byId('compare-a')]) offer(select, options, chosen(select));
+  const [one, other] = [byId('compare-a'), byId('compare-b')];
+  offer(other, options, isKnown(other.value) ? other.value : options.find(({ value }) => value !== one.value)?.value);
   byId('cast-list').replaceChildren(...everybody().map((name) =>
     el('li', {}, el('button', { type: 'button', 'data-persona': name, onclick: () => showCard(name) }, nameplate(name)))));
 }
@@ -319,32 +365,42 @@ function listCast() {
 /** The cast is read again until it has a persona that was just written; the server notices new files within a second. */
 async function knows(name) {
   for (let tries = 0; tries < 20 && !isKnown(name); tries += 1) {
-    const { personas } = await call('GET', '/api/personas');
-    meet(personas);
-    if (!isKnown(name)) await new Promise((resume) => setTimeout(resume, 250));
+    await recast();
+    if (!isKnown(name)) await pause(250);
   }
-  listCast();
+}
+
+/** Reads the cast again, and shows it where it is another one than before. */
+async function recast() {
+  const { personas, default: chosen } = await call('GET', '/api/personas');
+  const read = JSON.stringify([chosen, ...personas.map(({ name, display_name: shown }) => [name, shown])]);
+  if (read === known) return;
+  [known, standard] = [read, chosen ?? ''];
+  introduce(personas);
+  room.draw();
+  log.rename();
+  addresses();
+  missed();
 }
 
 /** Asks who we are and who there is, then goes where the fragment says. */
 async function start() {
-  try {
-    ({ user: me, role } = await session());
-    const { personas } = await call('GET', '/api/personas');
-    meet(personas);
-    listCast();
-    const options = personas.map(({ name }) => ({ value: name, label: labelled(name) }));
-    const first = isKnown(place.persona) ? place.persona : options[0]?.value;
-    offer(byId('persona'), [{ value: ANYONE, label: 'anyone' }, ...options], addressee());
-    offer(byId('memory-persona'), options, first);
-    offer(byId('compare-a'), options, first);
-    offer(byId('compare-b'), options, options.find(({ value }) => value !== byId('compare-a').value)?.value);
-    go({ channel: place.channel || `api:${me}` });
-    if (!channel) enter('');
-    missed();
-  } catch (error) {
-    say(byId('link'), 'not connected');
-    say(byId('problem'), error.message);
+  for (let wait = BACKOFF.first; !me; wait = Math.min(wait * 2, BACKOFF.most)) {
+    try {
+      const who = await session(() => speaking.leave());
+      await recast();
+      ({ user: me, role } = who);
+    } catch (error) {
+      say(byId('link'), 'not connected');
+      say(byId('problem'), error.message);
+      if (isFinal(error)) return;
+      await pause(wait);
+    }
   }
+  say(byId('problem'));
+  speaking.resume(me);
+  go({ channel: place.channel || `api:${me}` });
+  if (!channel) enter('');
+  missed();
 }
 start();

@@ -27,6 +27,12 @@ export function markdown(text) {
   return blocks(text.split('\n'), 0);
 }
 
+/** The direction of the first letter of some lines: dir=auto does not read what is in blocks that have a direction of their own. */
+function direction(lines) {
+  const [letter] = /\p{L}/u.exec(lines.find((line) => /\p{L}/u.test(line))) ?? [];
+  return letter && (/[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u.test(letter) ? 'rtl' : 'ltr');
+}
+
 /** Where a link leads, if it may be followed. */
 export function target(address) {
   try {
@@ -64,7 +70,7 @@ function fenced(lines, at) {
   while (end < lines.length && !closes(lines[end])) end += 1;
   const code = lines.slice(at + 1, end).join('\n');
   const label = language ? `Code, ${language}` : 'Code';
-  return [el('pre', { class: 'code', tabindex: 0, 'aria-label': label }, el('code', {}, code)), end + 1];
+  return [el('pre', { class: 'code', dir: 'ltr', tabindex: 0, 'aria-label': label }, el('code', {}, code)), end + 1];
 }
 
 function heading(lines, at) {
@@ -74,7 +80,7 @@ function heading(lines, at) {
   let end = text.length;
   while (text[end - 1] === '#') end -= 1;
   // a level below the conversation's own, whatever the reply begins with
-  return [el('p', { class: `heading h${marks.length}`, role: 'heading', 'aria-level': 3 }, inline(text.slice(0, end).trim(), 0)), at + 1];
+  return [el('p', { class: `heading h${marks.length}`, dir: 'auto', role: 'heading', 'aria-level': 3 }, inline(text.slice(0, end).trim(), 0)), at + 1];
 }
 
 function rule(lines, at) {
@@ -86,7 +92,7 @@ function quote(lines, at, depth) {
   while (end < lines.length && QUOTE.test(lines[end])) end += 1;
   if (end === at) return null;
   const inside = lines.slice(at, end).map((line) => line.replace(QUOTE, ''));
-  return [el('blockquote', {}, blocks(inside, depth + 1)), end];
+  return [el('blockquote', { dir: direction(inside) }, blocks(inside, depth + 1)), end];
 }
 
 function cells(line) {
@@ -105,13 +111,13 @@ function table(lines, at) {
   if (end - at > MOST_ROWS) return null;
   const row = (line) => {
     const all = cells(line);
-    return el('tr', {}, head.map((_, n) => el('td', {}, inline(all[n] ?? '', 0))));
+    return el('tr', {}, head.map((_, n) => el('td', { dir: 'auto' }, inline(all[n] ?? '', 0))));
   };
-  const top = el('tr', {}, head.map((cell) => el('th', { scope: 'col' }, inline(cell, 0))));
+  const top = el('tr', {}, head.map((cell) => el('th', { scope: 'col', dir: 'auto' }, inline(cell, 0))));
   const body = lines.slice(at + 2, end).map(row);
   return [
     el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Table' },
-      el('table', {}, el('thead', {}, top), el('tbody', {}, body))),
+      el('table', { dir: direction(lines.slice(at, end)) }, el('thead', {}, top), el('tbody', {}, body))),
     end,
   ];
 }
@@ -150,7 +156,7 @@ function list(lines, at, depth) {
     return el('li', {}, nodes.length && nodes[0].className === 'para' ? [...nodes[0].childNodes, ...nodes.slice(1)] : nodes);
   };
   const start = ordered(mark) ? Number.parseInt(mark, 10) : null;
-  return [el(start === null ? 'ul' : 'ol', start === null || start === 1 ? {} : { start }, items.map(entry)), end];
+  return [el(start === null ? 'ul' : 'ol', { dir: direction(lines.slice(at, end)), start: start === 1 ? null : start }, items.map(entry)), end];
 }
 
 /** Whether a line begins a block that ends a paragraph. */
@@ -162,7 +168,7 @@ function paragraph(lines, at, depth) {
   let end = at + 1;
   const ends = () => blank(lines[end]) || (depth < DEEPEST && (starts(lines, end) || ITEM.test(lines[end])));
   while (end < lines.length && !ends()) end += 1;
-  return [el('p', { class: 'para' }, inline(lines.slice(at, end).join('\n'), 0)), end];
+  return [el('p', { class: 'para', dir: 'auto' }, inline(lines.slice(at, end).join('\n'), 0)), end];
 }
 
 const MARKS = { '**': 'strong', __: 'strong', '~~': 's', '*': 'em', _: 'em' };
@@ -178,8 +184,8 @@ function link(address, ...content) {
   return href ? el('a', { href, target: '_blank', rel: 'noopener noreferrer nofollow' }, content) : null;
 }
 
-/** The nodes of a line's text. Marks that are not closed are text. */
-function inline(text, depth) {
+/** The nodes of a line's text. Marks that are not closed are text. In the label of a link, `isLabel`, no other link begins. */
+function inline(text, depth, isLabel = false) {
   const nodes = [];
   // from where on a mark does not come again, so that each is looked for once
   const none = new Map();
@@ -217,6 +223,7 @@ function inline(text, depth) {
       push(el('code', {}, padded ? code.slice(1, -1) : code));
       return end + run.length;
     }
+    if (isLabel && 'h<[!'.includes(c)) return 0;
     if (c === 'h' || c === '<') {
       if (c === 'h' && word(text[at - 1])) return 0;
       const found = sticky(c === 'h' ? BARE : ANGLE, at);
@@ -230,7 +237,7 @@ function inline(text, depth) {
       const found = sticky(LINK, at);
       if (!found) return 0;
       const [whole, label, address] = found;
-      const inside = c === '!' ? [`image: ${label || address}`] : depth < DEEPEST ? inline(label, depth + 1) : [label];
+      const inside = c === '!' ? [`image: ${label || address}`] : depth < DEEPEST ? inline(label, depth + 1, true) : [label];
       const node = link(address.replace(/^<|>$/g, ''), ...inside);
       if (!node) return 0;
       push(node);
@@ -250,7 +257,7 @@ function inline(text, depth) {
       end = tries < 50 ? next(mark, end + 2) : -1;
     }
     if (end < 0 || /\s/.test(text[end - 1]) || (mark[0] === '_' && word(text[end + mark.length]))) return 0;
-    push(el(MARKS[mark], {}, inline(text.slice(at + mark.length, end), depth + 1)));
+    push(el(MARKS[mark], {}, inline(text.slice(at + mark.length, end), depth + 1, isLabel)));
     return end + mark.length;
   }
 

@@ -6,8 +6,9 @@ import { card, pastMessage } from './memory.js';
 import { nearMiss } from './near.js';
 import { place } from './place.js';
 
-/** How many are listed. */
+/** How many are listed at first, and at most. */
 const LIMIT = 200;
+const MOST = 1000;
 /** How much is found. */
 const FOUND = 20;
 
@@ -21,14 +22,11 @@ const address = (rest = '', asked = {}) =>
 const addressOf = ({ id }) => address(path`/${id}`);
 
 /** The memories that are listed, or what a search finds. */
-async function fetched(words) {
+async function fetched(words, limit) {
   const scope = byId('scope').value;
-  if (!words) {
-    const { memories } = await call('GET', address('', { scope, limit: LIMIT }));
-    return { hits: memories.map((memory) => ({ memory })), notes: [] };
-  }
-  const { hits, notes } = await call('GET', address('/search', { q: words, k: FOUND }));
-  return { hits: hits.filter(({ memory }) => !scope || memory?.scope === scope), notes };
+  if (words) return call('GET', address('/search', { q: words, k: FOUND, scope }));
+  const { memories } = await call('GET', address('', { scope, limit }));
+  return { hits: memories.map((memory) => ({ memory })), notes: [] };
 }
 
 /** Says what a call did, unless a later one has overtaken it; null where it was refused. */
@@ -53,9 +51,10 @@ const acts = {
 };
 
 /** The receipt of a forgetting in words. */
-function forgotten({ id }, { vectors, relations, in_log: logged }) {
+function forgotten({ id }, { vectors, relations, summaries = [], in_log: logged }) {
   const log = logged ? '; the store\'s log still holds its text until the next removal' : '';
-  return `${id} is forgotten, with ${count(vectors, 'vector')} and ${count(relations, 'relation')}${log}.`;
+  const told = summaries.length ? `${count(summaries.length, 'summary of a session', 'summaries of sessions')}, ` : '';
+  return `${id} is forgotten, with ${told}${count(vectors, 'vector')} and ${count(relations, 'relation')}${log}.`;
 }
 
 /** A memory or a past message, as the list shows it. */
@@ -66,18 +65,26 @@ export function memories() {
   const list = byId('memory-list');
   let asked = 0;
 
-  async function refresh() {
+  async function refresh(limit = LIMIT) {
     if (!persona()) return list.replaceChildren();
     // Enter is a submit and a search to the browser: what the first says must not stand over the other's list
     const mine = ++asked;
     const overtaken = () => mine !== asked;
     const words = byId('query').value.trim();
+    const isFull = (hits) => !words && hits.length === limit;
     const counted = ({ hits, notes }) =>
-      [`${count(hits.length, 'memory', 'memories')}${words ? ` for “${words}”` : ''}`, ...notes].join(' · ');
-    const found = await told(fetched(words), counted, overtaken);
+      [`${isFull(hits) ? 'the newest ' : ''}${count(hits.length, 'memory', 'memories')}${words ? ` for “${words}”` : ''}`, ...notes].join(' · ');
+    const found = await told(fetched(words, limit), counted, overtaken);
     if (overtaken()) return;
     list.replaceChildren(...(found?.hits ?? []).map(row));
+    if (found && isFull(found.hits) && limit < MOST) list.append(el('li', {}, el('button', { type: 'button', onclick: () => more(limit) }, 'More memories')));
     if (found && !found.hits.length) list.append(el('li', { class: 'empty' }, 'None.'));
+  }
+
+  /** Lists more; the focus goes to the first that was not listed. */
+  async function more(listed) {
+    await refresh(Math.min(listed + LIMIT, MOST));
+    list.children[listed]?.querySelector('button')?.focus();
   }
 
   /** Shows what the words in the field would recall as a message, and what is near besides (MP8). */
@@ -112,9 +119,9 @@ export function memories() {
     event.preventDefault();
     refresh();
   });
-  byId('query').addEventListener('search', refresh);
-  byId('scope').addEventListener('change', refresh);
-  byId('memory-persona').addEventListener('change', refresh);
+  byId('query').addEventListener('search', () => refresh());
+  byId('scope').addEventListener('change', () => refresh());
+  byId('memory-persona').addEventListener('change', () => refresh());
   byId('add-form').addEventListener('submit', async (event) => {
     event.preventDefault();
     const text = byId('add-text').value.trim();

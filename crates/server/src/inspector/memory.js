@@ -1,6 +1,6 @@
 // One memory as a card: what it says, where it is from, edit, forget.
 
-import { byId, el, say, score, time } from './dom.js';
+import { byId, composes, el, say, score, time } from './dom.js';
 import { channelName } from './names.js';
 import { tier, trust, way } from './words.js';
 
@@ -10,6 +10,8 @@ const HOLDS = { channel: 'known in', global: 'known in every channel', user: 'kn
 function confirmed(memory) {
   const dialog = byId('confirm');
   say(byId('confirm-text'), memory.text);
+  const { message } = memory.source;
+  say(byId('confirm-source'), message ? `The message that it was learned from, msg:${message}, stays in its channel.` : '');
   dialog.returnValue = 'no';
   dialog.showModal();
   return new Promise((resolve) => {
@@ -20,11 +22,13 @@ function confirmed(memory) {
 /** Asks once more, then has it forgotten; the focus goes to what stands next. */
 async function forget(card, memory, forgets) {
   if (!(await confirmed(memory))) return;
+  const gone = await forgets(memory);
+  if (!gone) return;
+  // the summaries that told it are gone as well
+  for (const id of gone.summaries ?? []) document.querySelector(`[data-memory="${id}"]`)?.remove();
   const next = card.nextElementSibling ?? card.previousElementSibling;
-  if (await forgets(memory)) {
-    card.remove();
-    (next?.querySelector('button') ?? byId('query')).focus();
-  }
+  card.remove();
+  (next?.querySelector('button') ?? byId('query')).focus();
 }
 
 function about(memory, relevance) {
@@ -55,7 +59,7 @@ function about(memory, relevance) {
  * itself what went wrong.
  */
 export function card(memory, relevance, { edits, shares, forgets }) {
-  const node = el('li', { class: 'memory' });
+  const node = el('li', { class: 'memory', 'data-memory': memory.id });
 
   function shown() {
     const edit = el('button', { type: 'button', 'aria-label': `Edit ${memory.id}`, onclick: () => editing() }, 'Edit');
@@ -79,7 +83,7 @@ export function card(memory, relevance, { edits, shares, forgets }) {
   }
 
   function editing() {
-    const field = el('textarea', { rows: 3, required: true, 'aria-label': `Text of ${memory.id}` });
+    const field = el('textarea', { rows: 3, dir: 'auto', required: true, 'aria-label': `Text of ${memory.id}` });
     field.value = memory.text;
     const back = () => shown().focus();
     const form = el(
@@ -95,7 +99,7 @@ export function card(memory, relevance, { edits, shares, forgets }) {
       memory = { ...memory, ...edited };
       back();
     });
-    form.addEventListener('keydown', (event) => event.key === 'Escape' && back());
+    form.addEventListener('keydown', (event) => event.key === 'Escape' && !composes(event) && back());
     node.replaceChildren(form);
     field.focus();
   }

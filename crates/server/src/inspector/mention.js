@@ -6,9 +6,18 @@ import { called, everybody, nameplate } from './names.js';
 /** How many are offered at a time. */
 const MOST = 8;
 
+/**
+ * A text without code and quoted lines, as the server reads mentions; a text that is a quotation as a whole is read.
+ */
+function unquoted(text) {
+  const open = text.replace(/(`+)([\s\S]*?)\1/g, ' ').split('\n');
+  const said = open.filter((line) => !/^\s*>/.test(line));
+  return (said.some((line) => line.trim()) ? said : open).join('\n');
+}
+
 /** Whether a text mentions a persona by its name. */
 export function mentionsAny(text) {
-  const words = text.toLowerCase().matchAll(/(?:^|[^\p{L}\p{N}_])@([\p{L}\p{N}_-]+)/gu);
+  const words = unquoted(text).toLowerCase().matchAll(/(?:^|[^\p{L}\p{N}_])@([\p{L}\p{N}_-]+)/gu);
   return [...words].some(([, word]) => everybody().some((name) => name === word || called(name).toLowerCase().split(/\s+/)[0] === word));
 }
 
@@ -70,7 +79,7 @@ export function mentions(field, list, here) {
   field.addEventListener('blur', close);
 
   function key(event) {
-    if (!offered.length || event.isComposing) return false;
+    if (!offered.length) return false;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step) {
       chosen = (chosen + step + offered.length) % offered.length;

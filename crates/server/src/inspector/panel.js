@@ -1,6 +1,6 @@
 // The inspector beside the conversation: closed until something is asked of it.
 
-import { byId } from './dom.js';
+import { byId, composes } from './dom.js';
 import { go, place } from './place.js';
 import { tabs } from './tabs.js';
 
@@ -17,7 +17,7 @@ export function panel(back) {
   button.addEventListener('click', () => (place.tab ? close() : go({ tab: 'turn' })));
   byId('close-panel').addEventListener('click', close);
   for (const part of [box, byId('log')]) {
-    part.addEventListener('keydown', (event) => event.key === 'Escape' && !event.defaultPrevented && place.tab && close());
+    part.addEventListener('keydown', (event) => event.key === 'Escape' && !event.defaultPrevented && !composes(event) && place.tab && close());
   }
   return {
     show() {

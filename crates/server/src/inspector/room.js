@@ -82,7 +82,8 @@ export class Room {
   async refresh() {
     const { key } = this;
     if (!key) return;
-    const known = await call('GET', this.address('members')).catch(() => null);
+    // what was known stays so while the server cannot be asked
+    const known = await call('GET', this.address('members')).catch(() => this.known);
     if (key !== this.key) return;
     const differs = JSON.stringify(known) !== JSON.stringify(this.known);
     this.known = known;

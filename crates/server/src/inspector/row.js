@@ -51,11 +51,11 @@ export class Row {
     this.quoted = el('div', {});
     this.buttons = el('div', { class: 'acts' });
     this.by = el('span', {}, this.name());
-    const sign = isReply(entry) ? face(author.id) : personFace(author.id, author.name);
+    this.sign = isReply(entry) ? face(author.id) : personFace(author.id, author.name);
     const said = el('div', { class: 'said' },
       el('p', { class: 'by' }, this.by, ' ', clock(at), ' ', this.state),
       this.quoted, this.text, this.notes, this.buttons);
-    this.node = el('li', { class: isReply(entry) ? 'reply' : `person${entry.mine ? ' mine' : ''}`, tabindex: -1 }, this.day, sign, said);
+    this.node = el('li', { class: isReply(entry) ? 'reply' : `person${entry.mine ? ' mine' : ''}`, tabindex: -1 }, this.day, this.sign, said);
     this.draw();
   }
 
@@ -64,6 +64,17 @@ export class Row {
     const { author } = this.entry;
     if (isReply(this.entry)) return nameOf(author.id);
     return [el('b', {}, author.name), author.bot && ' ', author.bot && el('span', { class: 'tag' }, 'bot')].filter(Boolean);
+  }
+
+  /** Shows what its persona is called now. */
+  rename() {
+    if (isReply(this.entry)) {
+      const sign = face(this.entry.author.id);
+      this.sign.replaceWith(sign);
+      this.sign = sign;
+    }
+    this.quote();
+    this.label();
   }
 
   /** Draws everything that may change. */
@@ -135,11 +146,12 @@ export class Row {
     const { entry, acts } = this;
     const focused = this.buttons.contains(document.activeElement) ? document.activeElement.dataset.act : null;
     const button = (act, text, attributes = {}) =>
-      el('button', { type: 'button', tabindex: this.active ? 0 : -1, 'data-act': act, onclick: () => acts.act(act, entry), ...attributes }, text);
+      el('button', { type: 'button', tabindex: this.active ? 0 : -1, 'data-act': act, onclick: ({ target }) => acts.act(act, entry, target), ...attributes }, text);
     const chosen = this.node.classList.contains('selected');
     const all = [
       acts.can('why', entry) && button('why', `Why${summary(entry.turn)}`, { class: 'trace', 'aria-pressed': String(chosen) }),
       acts.can('retry', entry) && button('retry', 'Retry'),
+      acts.can('remove', entry) && button('remove', 'Remove'),
       acts.can('reply', entry) && button('reply', 'Reply'),
       acts.can('edit', entry) && button('edit', 'Edit'),
       button('copy', 'Copy'),

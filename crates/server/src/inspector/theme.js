@@ -1,5 +1,7 @@
 // Light, dark, or as the system has it.
 
+import { kept } from './kept.js';
+
 const ORDER = ['system', 'light', 'dark'];
 
 function show(button, theme) {
@@ -10,12 +12,12 @@ function show(button, theme) {
 
 /** Makes a button go through the themes and remember the choice. */
 export function theme(button) {
-  let chosen = localStorage.getItem('theme');
+  let chosen = kept.get('theme');
   if (!ORDER.includes(chosen)) chosen = 'system';
   show(button, chosen);
   button.addEventListener('click', () => {
     chosen = ORDER[(ORDER.indexOf(chosen) + 1) % ORDER.length];
-    localStorage.setItem('theme', chosen);
+    kept.set('theme', chosen);
     show(button, chosen);
   });
 }

@@ -22,8 +22,18 @@ export class Inspection {
   /** Shows nothing: another channel is open. */
   clear() {
     [this.chosen, this.newest, this.asked] = [null, null, false];
+    this.empty();
+  }
+
+  empty() {
     this.view.empty('Choose “Why” at a message: here stands who answered or stayed silent, and what each was shown.');
     this.decision();
+  }
+
+  /** Something was erased that may have been shown: what is inspected is asked of the server again. */
+  erased() {
+    this.empty();
+    return this.show();
   }
 
   /** What gets the focus when the inspector closes: the button at the message that opened it. */
@@ -73,8 +83,10 @@ export class Inspection {
   }
 
   async reply(entry) {
-    const turn = entry.turn ?? (await this.channel().turn(entry.turnId));
+    const known = entry.turn?.stale ? null : entry.turn;
+    const turn = known ?? (await this.channel().turn(entry.turnId));
     if (this.chosen !== entry) return;
+    if (entry.turn?.stale) entry.turn = turn;
     this.view.show(turn);
     this.log.relabel(turn);
     this.explain(turn.trigger, entry.id);

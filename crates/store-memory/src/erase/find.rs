@@ -114,7 +114,7 @@ impl State {
     }
 
     /// One message, with the summaries of the sessions it was part of.
-    fn of_message(&self, id: MessageId) -> ItemsToErase {
+    pub(super) fn of_message(&self, id: MessageId) -> ItemsToErase {
         let Some(message) = self.message(id) else { return ItemsToErase::default() };
         let (at, channel) = (message.at, &message.channel);
         let during = |session: &Session| {

@@ -77,7 +77,10 @@ pub(super) async fn with_what_follows(
 
 /// The summaries of the chat's sessions that were open when a message was said. The SQL here and below builds their
 /// keys like [`session_summary_key`](greenroom_store::rules::summaries::session_summary_key).
-async fn summaries_with(conn: &mut SqliteConnection, message: MessageId) -> Result<Vec<i64>, Fault> {
+pub(super) async fn summaries_with(
+    conn: &mut SqliteConnection,
+    message: MessageId,
+) -> Result<Vec<i64>, Fault> {
     let summaries = sqlx::query_scalar(
         "SELECT id FROM memories WHERE key IN (
              SELECT 'session_' || s.id || '_summary' FROM messages m JOIN channels c ON c.id = m.channel_id

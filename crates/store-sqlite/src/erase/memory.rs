@@ -1,15 +1,15 @@
 //! Forgetting single memories: by id, and when they have expired.
 
-use greenroom_core::{MemoryId, Timestamp, Viewer};
+use greenroom_core::{Memory, MemoryId, Tier, Timestamp, Viewer};
 use greenroom_store::Forgotten;
 use sqlx::SqliteConnection;
 
-use super::scrub::OWE_LOG;
+use super::{find, scrub::OWE_LOG};
 use crate::{
     error::Fault,
     memories::{MEMORY_COLUMNS, memory, memory_columns},
     scope::{seen_by, visible},
-    values::column,
+    values::{column, list},
 };
 
 /// See [`greenroom_store::EraseStore::forget`].
@@ -33,15 +33,33 @@ pub(crate) async fn forget(
     .fetch_optional(&mut *conn)
     .await?;
     let Some(row) = row else { return Ok(None) };
-    let forgotten = Forgotten {
+    let mut forgotten = Forgotten {
         memory: memory(&row)?,
         vectors: column::<i64>(&row, MEMORY_COLUMNS)?.unsigned_abs(),
         relations: column::<i64>(&row, MEMORY_COLUMNS + 1)?.unsigned_abs(),
+        summaries: Vec::new(),
         in_log: true,
     };
     sqlx::query("DELETE FROM memories WHERE id = ?").bind(id.0).execute(&mut *conn).await?;
+    forgotten.summaries = remove_summaries(conn, &forgotten.memory).await?;
     sqlx::query(OWE_LOG).execute(conn).await?;
     Ok(Some(forgotten))
+}
+
+/// Removes the summaries of the sessions in which a statement was made that was forgotten or corrected by hand: they may
+/// contain it (GR10). Returns them.
+pub(crate) async fn remove_summaries(
+    conn: &mut SqliteConnection,
+    memory: &Memory,
+) -> Result<Vec<MemoryId>, Fault> {
+    let said = memory.source.message.filter(|_| memory.tier != Tier::Conversation);
+    let Some(said) = said else { return Ok(Vec::new()) };
+    let summaries = find::summaries_with(&mut *conn, said).await?;
+    sqlx::query("DELETE FROM memories WHERE id IN (SELECT value FROM json_each(?))")
+        .bind(list(summaries.iter().copied()))
+        .execute(conn)
+        .await?;
+    Ok(summaries.into_iter().map(MemoryId).collect())
 }
 
 /// See [`greenroom_store::EraseStore::sweep`]; [`crate::receipts::blank`] blanks the receipts.

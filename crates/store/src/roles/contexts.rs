@@ -1,6 +1,8 @@
 //! What a persona's context in a channel consists of: its start, the messages since then, and the summary of the
 //! messages before (FG12).
 
+use std::collections::BTreeMap;
+
 use async_trait::async_trait;
 use greenroom_core::{ChannelKey, Message, MessageId, PersonaName, UserRef, Viewer};
 
@@ -32,6 +34,11 @@ pub trait ContextStore: Send + Sync {
     /// of the message there. A memory contains the same statement, and the message would still reveal it after the
     /// memory is forgotten (GR10).
     async fn take_back(&self, message: MessageId, part: &str) -> Result<()>;
+
+    /// The parts of these messages that were taken back: by [`take_back`](Self::take_back), or because a memory learned
+    /// from them was forgotten, corrected or replaced. An empty part stands for the whole message. Messages without such
+    /// a part are omitted (GR10).
+    async fn taken_back(&self, messages: &[MessageId]) -> Result<BTreeMap<MessageId, Vec<String>>>;
 
     /// The last message before a persona's context in a channel begins; `None` before any reset.
     async fn context_start(&self, persona: &PersonaName, channel: &ChannelKey) -> Result<Option<MessageId>>;

@@ -13,7 +13,8 @@ use crate::{Erase, Erased, ErasedSince, Forgotten, Quote, Quotes, Result, Source
 pub trait EraseStore: Send + Sync {
     /// Removes a memory that the viewer sees: row, vectors, relations, and its text in stored receipts. Returns `None`
     /// if this viewer sees no such memory. A memory that has expired but was not swept yet can be forgotten. The memory
-    /// that superseded it now supersedes the memory that it had superseded.
+    /// that superseded it now supersedes the memory that it had superseded. The summaries of the sessions in which it was
+    /// said are removed too, because they may contain it.
     ///
     /// Receipts are blanked after the row is deleted, a few per transaction, so that other writers can proceed in
     /// between. The log is emptied last; [`Forgotten`] tells if a reader in another process prevented that. The next

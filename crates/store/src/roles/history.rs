@@ -33,6 +33,10 @@ pub trait HistoryStore: Send + Sync {
     /// The replies among these messages, each with the message that its turn answers.
     async fn triggers(&self, messages: &[MessageId]) -> Result<Vec<(MessageId, MessageId)>>;
 
+    /// The channels without messages to which a persona is invited, at most `limit`, sorted by their keys. With `chat`, a
+    /// `(provider, chat id)`, only the channels of that chat.
+    async fn invited(&self, chat: Option<(&str, &str)>, limit: usize) -> Result<Vec<ChannelKey>>;
+
     /// The channels that have messages, the one with the newest message first, at most `limit`. Only channels whose
     /// newest message is older than `before`. With `chat`, a `(provider, chat id)`, only the channels of that chat.
     async fn channels(

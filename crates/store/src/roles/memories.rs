@@ -13,11 +13,13 @@ use crate::{ItemId, ItemsWithRelations, MemoryEdit, MemoryFilter, NewMemory, New
 pub trait MemoryStore: Send + Sync {
     /// Writes a memory. If a live memory of the same persona and scope has its key, updates that row and raises its
     /// version (JV9). The vectors of the old text are deleted. Refuses a memory that was learned from an erased
-    /// message, or of which a source was erased since it was read (GR10).
+    /// message, or of which a source was erased since it was read, and a summary with a statement that was forgotten or
+    /// corrected (GR10).
     async fn remember(&self, memory: NewMemory) -> Result<Memory>;
 
     /// Changes a live memory that the viewer sees, and raises its version. The vectors of the old text are deleted, and
-    /// the old text counts as erased. Its author and its sources stay, so that it is forgotten with them (GR10). `None`
+    /// the old text counts as erased. With a new text, the summaries of the sessions in which the statement was made are
+    /// removed, because they may contain the old one. Its author and its sources stay, so that it is forgotten with them (GR10). `None`
     /// if this viewer sees no such memory.
     async fn edit(&self, viewer: &Viewer, id: MemoryId, edit: MemoryEdit) -> Result<Option<Memory>>;
 

@@ -3,7 +3,10 @@
 use greenroom_core::{Author, Message, MessageId};
 
 use super::given::*;
-use crate::{AskedPast, ChannelEntry, Embedded, Plan, SESSION_GAP, Store, StoreError};
+use crate::{
+    AskedPast, ChannelEntry, Departure, Embedded, JoinReason, MembershipChange, Plan, SESSION_GAP, Store,
+    StoreError,
+};
 
 /// A repeated event returns the first message, and changes nothing.
 pub async fn gr6_the_same_event_is_accepted_once(store: &dyn Store) {
@@ -140,6 +143,25 @@ pub async fn channels_are_listed_by_their_newest_message(store: &dyn Store) {
     assert_eq!(keys(&page), ["api:ann:work"]);
     let own = store.channels(Some(("api", "ann")), None, 10).await.unwrap();
     assert_eq!(keys(&own), ["api:ann:work", "api:ann"]);
+}
+
+/// A channel without messages is listed while a persona is invited to it.
+pub async fn rm1_a_channel_to_which_a_persona_is_invited_is_listed_before_anyone_speaks(store: &dyn Store) {
+    let joins = |via| MembershipChange { joins: vec![(persona("ada"), via)], leaves: Vec::new() };
+    for key in ["api:room-2", "api:room-10", "api:ann"] {
+        store.attend(&channel(key), &joins(JoinReason::Invited)).await.unwrap();
+    }
+    store.attend(&channel("api:alone"), &joins(JoinReason::Alone)).await.unwrap();
+    let invited = async |chat, limit| -> Vec<String> {
+        store.invited(chat, limit).await.unwrap().iter().map(ToString::to_string).collect()
+    };
+    assert_eq!(invited(None, 9).await, ["api:ann", "api:room-10", "api:room-2"]);
+    assert_eq!(invited(None, 1).await, ["api:ann"]);
+    assert_eq!(invited(Some(("api", "ann")), 9).await, ["api:ann"]);
+    store.accept(said("api:ann", "1", "hello", NOW)).await.unwrap();
+    let leaves = vec![(persona("ada"), Departure::Left)];
+    store.attend(&channel("api:room-2"), &MembershipChange { joins: Vec::new(), leaves }).await.unwrap();
+    assert_eq!(invited(None, 9).await, ["api:room-10"]);
 }
 
 /// A reset moves the start of one persona's context; a late reset does not move it back.

@@ -1,11 +1,16 @@
 //! Memories: written, replaced, expired, forgotten, related.
 
+use std::collections::BTreeMap;
+
 use greenroom_core::{
     Kind, MemoryId, MessageId, Relation, RelationKind, Scope, Source, Tier, Timestamp, Trust, Viewer,
 };
 
 use super::{given::*, turns::receipt};
-use crate::{ItemId, MemoryEdit, MemoryFilter, NewMemory, NewVector, Newest, Store, StoreError, TurnCommit};
+use crate::{
+    Erase, ItemId, MemoryEdit, MemoryFilter, NewMemory, NewVector, Newest, Quotes, Store, StoreError,
+    TurnCommit, rules::summaries::session_summary_key,
+};
 
 /// Every field is stored unchanged, and the filter selects by scope and id, newest first.
 pub async fn as7_a_memory_comes_back_as_it_was_written(store: &dyn Store) {
@@ -190,6 +195,64 @@ pub async fn gr10_forgetting_takes_everything_that_hangs_on_it(store: &dyn Store
     let receipt = store.turn(late).await.unwrap().unwrap().receipt.unwrap();
     assert_eq!(receipt.items[0].preview, "(forgotten)", "it went while the context was made");
     assert!(know(store, "something else").await.id > secret.id);
+}
+
+/// A summary of a session may contain a statement that was made in it, also if it was written after a later message. The
+/// summaries of other sessions stay. A summary that was made meanwhile is refused if it contains the statement.
+pub async fn gr10_a_summary_goes_with_what_was_forgotten_or_corrected(store: &dyn Store) {
+    let here = Scope::Channel(channel("terminal:default"));
+    let said = "My pass is number 77, and I swim on Fridays";
+    for corrects in [true, false] {
+        let accept = async |event: &str, text: &str, seconds| {
+            let event = format!("{event} {corrects}");
+            store.accept(said_by("bo", "terminal:default", &event, text, later(seconds))).await.unwrap()
+        };
+        let at = if corrects { 0 } else { 100_000 };
+        let first = accept("a", said, at).await.message.id;
+        let second = accept("b", "Good night", at + 5).await.message.id;
+        let other = accept("c", "The regatta is on Sunday", at + 50_000).await.message.id;
+        assert_eq!(store.taken_back(&[first, second]).await.unwrap(), BTreeMap::new());
+        let learned = NewMemory {
+            source: Source { message: Some(first), ..statement("ada", here.clone(), "x").source },
+            ..statement("ada", here.clone(), "My pass is number 77")
+        };
+        let pass = store.remember(learned).await.unwrap();
+        let summary = async |message: MessageId, text: &str| {
+            let at = store.message(message).await.unwrap().unwrap().at;
+            let session =
+                store.session(&channel("terminal:default"), &user("bo"), at).await.unwrap().unwrap();
+            let summary = NewMemory {
+                tier: Tier::Conversation,
+                key: Some(session_summary_key(session.id)),
+                source: Source { message: Some(message), ..statement("ada", here.clone(), "x").source },
+                ..statement("ada", here.clone(), text)
+            };
+            store.remember(summary).await
+        };
+        summary(first, "bo: My pass is number 77").await.unwrap();
+        summary(second, "bo spoke of a pass").await.unwrap();
+        let kept = summary(other, "bo: The regatta is on Sunday").await.unwrap();
+        let left = match corrects {
+            true => {
+                store.edit(&ada(), pass.id, another_text("My pass is number 12")).await.unwrap();
+                vec!["My pass is number 12"]
+            }
+            false => {
+                let forgotten = store.forget(&ada(), pass.id).await.unwrap().unwrap();
+                assert_eq!(forgotten.summaries.len(), 1);
+                Vec::new()
+            }
+        };
+        assert_eq!(texts(store, &ada()).await, [left.as_slice(), &["bo: The regatta is on Sunday"]].concat());
+        let part = if corrects { "My pass is number 77" } else { "" };
+        let gone = BTreeMap::from([(first, vec![part.to_owned()])]);
+        assert_eq!(store.taken_back(&[first, second]).await.unwrap(), gone);
+        let late = summary(first, "bo: My pass is number 77").await;
+        assert!(matches!(late, Err(StoreError::Erased(_))), "{late:?}");
+        assert_eq!(summary(first, "bo: I swim on Fridays").await.is_ok(), corrects);
+        store.erase(&Erase::Channel(channel("terminal:default")), Quotes::Stay).await.unwrap();
+        assert!(store.forget(&ada(), kept.id).await.unwrap().is_none());
+    }
 }
 
 /// A profile contains what was learned from a person and what holds for them, as far as the viewer sees it.

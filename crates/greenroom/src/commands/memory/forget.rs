@@ -274,8 +274,12 @@ fn receipt(viewer: &Viewer, forgotten: &Forgotten) -> String {
     } else {
         ""
     };
+    let summaries = match forgotten.summaries.len() as u64 {
+        0 => String::new(),
+        number => format!("{}, ", count(number, "summary of a session", "summaries of sessions")),
+    };
     format!(
-        "{} forgot {}: “{}” (with {} and {}){log}",
+        "{} forgot {}: “{}” (with {summaries}{} and {}){log}",
         viewer.persona(),
         forgotten.memory.id,
         one_line(&forgotten.memory.text, 60),

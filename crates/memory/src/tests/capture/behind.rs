@@ -46,6 +46,39 @@ async fn jv1_with_a_model_the_summary_is_the_models() {
     assert_eq!(stage.all().await[0].text, "Jo: How do I free space on pve? ada: Clean up.");
 }
 
+/// Between a reply and the summary of its session a person may forget what was captured, or correct it by hand.
+#[tokio::test]
+async fn gr10_a_summary_does_not_tell_what_was_forgotten_or_corrected_meanwhile() {
+    let stage = stage().await;
+    let hears = async |event: &str, text: &str| {
+        let said = Message { event_id: event.into(), at: stage.clock.now(), ..said_by("Jo", text) };
+        let message = stage.store.accept(said).await.unwrap().message;
+        stage.memory.capture_now(&ada(), &message, &MemorySettings::default()).await.unwrap();
+        message
+    };
+    let after = async |message: Message, reply: &str| {
+        let exchange = Exchange { session: Some(3), burst: vec![message], ..exchange("", reply) };
+        stage.after(&exchange).await;
+        stage.all().await.into_iter().map(|memory| memory.text).collect::<Vec<_>>()
+    };
+    let corrects = async |word: &str, text: &str| {
+        let memory = stage.all().await.into_iter().find(|memory| memory.text.contains(word)).unwrap();
+        let (kind, expires_at, private) = (None, None, None);
+        let edit = Edit { text: Some(text.into()), kind, expires_at, private, trust: Trust::Operator };
+        stage.memory.edit(&ada(), memory.id, edit).await.unwrap();
+    };
+    let asked = hears("e1", "Remember that my harbour pass is number 77").await;
+    stage.store.forget(&ada(), stage.all().await[0].id).await.unwrap();
+    assert_eq!(after(asked, "Aye, the 77 is noted.").await, [""; 0]);
+    let asked = hears("e2", "Remember that my harbour pass is number 78").await;
+    corrects("harbour", "my harbour pass is number 12").await;
+    assert_eq!(after(asked, "Aye, the 78 is noted.").await, ["my harbour pass is number 12"]);
+    let asked = hears("e3", "My dog is called Rex. How do I free space on pve?").await;
+    corrects("Rex", "my dog is called Max").await;
+    let left = after(asked, "Rex! Clean up.").await;
+    assert_eq!(left.last().unwrap(), "Jo: How do I free space on pve?", "{left:?}");
+}
+
 #[tokio::test]
 async fn jv3_significant_events_become_memories_of_thirty_days() {
     let stage = stage().await;
