@@ -12,7 +12,8 @@
 //! from outside            Memory::ingest_event    events.rs        what happened (JV3)
 //! ```
 //! Every statement is compared with existing memories (decide.rs). A statement that was recalled into this very context
-//! is not captured again, so that a persona that quotes its memory does not write it a second time.
+//! is not captured again, so that a persona that quotes its memory does not write it a second time. What was forgotten or
+//! corrected between the reply and the capture is left out (taken_back.rs).
 
 pub(crate) mod decide;
 mod events;

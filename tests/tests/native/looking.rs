@@ -107,6 +107,29 @@ fn channels_and_sittings_are_listed() {
 }
 
 #[test]
+fn the_list_of_channels_tells_of_new_rooms_and_of_erasures() {
+    let server = Server::start();
+    server.say("api:ann", "Hello");
+    server.post("/api/channels/api:room-1/members", &json!({ "persona": "ada" }));
+    let listed = server.get("/api/channels").body;
+    assert_eq!(
+        (&listed["empty"], &listed["channels"][0]["channel"]),
+        (&json!(["api:room-1"]), &json!("api:ann"))
+    );
+    assert_eq!(server.get("/api/channels?before=9").body.get("empty"), None);
+    let newest = listed["erased"]["newest"].as_i64().unwrap();
+    let since =
+        |newest: i64| server.get(&format!("/api/channels?erased_after={newest}")).body["erased"].clone();
+    assert_eq!(since(newest), json!({ "newest": newest }));
+    server.say("api:ann", "Remember that my pass is number 77");
+    server.command(&["memory", "forget", "--person", "host", "--channel", "api:ann", "--yes"]);
+    let erased = since(newest);
+    assert!(erased["newest"].as_i64().unwrap() > newest, "{erased}");
+    assert!(erased["anywhere"] == true || erased["channels"] == json!(["api:ann"]), "{erased}");
+    assert_eq!(server.get("/api/personas").body["default"], "ada");
+}
+
+#[test]
 fn personas_are_shown_as_they_are_now() {
     let server = Server::start();
     let all = server.get("/api/personas").body;

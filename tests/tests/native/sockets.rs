@@ -109,6 +109,15 @@ fn a_client_says_where_to_go_on() {
     assert_eq!(Socket::connect(&server, &path).event()["id"].as_str(), frames[1].id.as_deref());
 }
 
+/// Scripts in browsers do not see the pings of the protocol.
+#[test]
+fn a_ping_of_a_script_is_answered() {
+    let server = Server::start();
+    let mut socket = Socket::connect(&server, "/api/channels/api:ann/ws");
+    socket.say(r#"{"type":"ping"}"#);
+    assert_eq!(socket.event(), json!({ "type": "pong" }));
+}
+
 #[test]
 fn nonsense_over_a_websocket_is_passed_over_and_too_much_of_it_ends_it() {
     let server = Server::start();

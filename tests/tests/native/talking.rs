@@ -45,6 +45,22 @@ fn a_message_is_answered_by_one_document() {
 }
 
 #[test]
+fn who_prefers_not_to_wait_is_told_which_turns_answer() {
+    let server = Server::start();
+    server.endpoint.push(Answer::text("Hello there").stall_after(1));
+    let (path, prefer) = (messages("api:ann"), [("Prefer", "respond-async"), ("Idempotency-Key", "k1")]);
+    for duplicate in [false, true] {
+        let reply = server.post_with(&path, &to_ada("Hello"), &prefer);
+        assert_eq!((reply.status, &reply.body["duplicate"]), (202, &json!(duplicate)), "{reply:?}");
+        let turn = &reply.body["turns"][0];
+        let state = turn["state"].as_str().unwrap();
+        assert!(turn["persona"] == "ada" && ["waiting", "running"].contains(&state), "{turn}");
+    }
+    server.endpoint.release();
+    wait_until(|| said(&server, "api:ann").contains(&"Hello there".to_owned()));
+}
+
+#[test]
 fn the_events_of_a_turn_come_in_their_order_with_rising_ids() {
     let server = Server::start();
     server.command(&["memory", "add", "The user's boat is called Petrel", "--channel", "api:ann"]);

@@ -71,13 +71,13 @@ export function memories() {
     const mine = ++asked;
     const overtaken = () => mine !== asked;
     const words = byId('query').value.trim();
-    const isFull = (hits) => !words && hits.length === limit;
+    const isFull = (hits) => hits.length === (words ? FOUND : limit);
     const counted = ({ hits, notes }) =>
-      [`${isFull(hits) ? 'the newest ' : ''}${count(hits.length, 'memory', 'memories')}${words ? ` for “${words}”` : ''}`, ...notes].join(' · ');
+      [`${isFull(hits) ? (words ? 'the best ' : 'the newest ') : ''}${count(hits.length, 'memory', 'memories')}${words ? ` for “${words}”` : ''}`, ...notes].join(' · ');
     const found = await told(fetched(words, limit), counted, overtaken);
     if (overtaken()) return;
     list.replaceChildren(...(found?.hits ?? []).map(row));
-    if (found && isFull(found.hits) && limit < MOST) list.append(el('li', {}, el('button', { type: 'button', onclick: () => more(limit) }, 'More memories')));
+    if (found && !words && isFull(found.hits) && limit < MOST) list.append(el('li', {}, el('button', { type: 'button', onclick: () => more(limit) }, 'More memories')));
     if (found && !found.hits.length) list.append(el('li', { class: 'empty' }, 'None.'));
   }
 
