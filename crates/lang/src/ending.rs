@@ -49,6 +49,7 @@ const EMPTY: &str = "haha lol nope yeah well okay now anymore more longer any me
     este esta tengo era estaba fui \
     le les l d du des ma mon mes notre nos je j on nous c ce est fini ai j'ai ne n pas avec au aux en enfin hier soir semaine mois \
     annee dernier derniere etais etait j'etais suis";
+/// Months, without accents: when something ended.
 const MONTHS: &str = "january february march april may june july august september october november december januar februar marz mai \
     juni juli oktober dezember enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre janvier fevrier \
     mars avril juin juillet aout septembre octobre novembre decembre";
@@ -192,7 +193,10 @@ fn in_words(words: &[Word<'_>]) -> Option<Ending> {
     let phrase = |phrases: &Phrases| {
         (0..words.len()).find_map(|at| phrases.lengths(&words[at..]).max().map(|length| (at, length)))
     };
-    if has(NOT_YET) {
+    // "in May" is a month
+    let is_month =
+        |at: usize| words[at].folded == "may" && at > 0 && is_listed("in last since", &words[at - 1].folded);
+    if (0..words.len()).any(|at| is_listed(NOT_YET, &words[at].folded) && !is_month(at)) {
         return None;
     }
     let parted = phrase(&PARTED);

@@ -71,6 +71,10 @@ export const scenes = {
     await page.press('#query', 'Enter');
     await page.locator('#memory-said', { hasText: '1 memory for “harbour ship”' }).waitFor();
     assert.match(await cards(page).locator('.text').textContent(), /harbour key/);
+    await page.fill('#query', 'zebra');
+    await page.press('#query', 'Enter');
+    await page.locator('#memory-said', { hasText: '0 memories for “zebra” · the nearest are below the threshold:' }).waitFor();
+    assert.equal(await cards(page).count(), 1);
   },
 
   /** Forgetting names the message that stays. */

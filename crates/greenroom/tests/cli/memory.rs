@@ -202,7 +202,7 @@ fn jv9_what_became_of_a_statement_is_said() {
 #[test]
 fn mp8_a_search_without_hits_shows_the_nearest_and_says_so() {
     let home = Home::new();
-    home.write("personas/ada.md", "You are Ada.\n");
+    home.write("personas/ada.md", "---\nname: ada\n---\nYou are Ada.\n");
     run(&home, &["memory", "add", "I prefer concise responses"]);
     let (code, out, err) = run(&home, &["memory", "search", "zebra stripes"]);
     assert_eq!(code, 0, "{err}");

@@ -9,7 +9,7 @@ const RATE: f32 = 5e-4;
 const DECAY: f32 = 1.0;
 /// The mean cosine of a question with texts that do not answer it, which makes relevance comparable between embedders:
 /// the usual threshold of 0.3 lies between these texts and the answers.
-const UNRELATED: f32 = 0.2;
+const UNRELATED: f32 = 0.25;
 
 /// Texts, and questions about the first of them. Question `n` is about text `n % answers`.
 pub struct Batch {

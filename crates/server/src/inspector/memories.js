@@ -26,7 +26,7 @@ async function fetched(words, limit) {
   const scope = byId('scope').value;
   if (words) return call('GET', address('/search', { q: words, k: FOUND, scope }));
   const { memories } = await call('GET', address('', { scope, limit }));
-  return { hits: memories.map((memory) => ({ memory })), notes: [] };
+  return { hits: memories.map((memory) => ({ memory })), near: [], notes: [] };
 }
 
 /** Says what a call did, unless a later one has overtaken it; null where it was refused. */
@@ -72,13 +72,14 @@ export function memories() {
     const overtaken = () => mine !== asked;
     const words = byId('query').value.trim();
     const isFull = (hits) => hits.length === (words ? FOUND : limit);
-    const counted = ({ hits, notes }) =>
-      [`${isFull(hits) ? (words ? 'the best ' : 'the newest ') : ''}${count(hits.length, 'memory', 'memories')}${words ? ` for “${words}”` : ''}`, ...notes].join(' · ');
+    const counted = ({ hits, near, notes }) =>
+      [`${isFull(hits) ? (words ? 'the best ' : 'the newest ') : ''}${count(hits.length, 'memory', 'memories')}${words ? ` for “${words}”` : ''}`, ...(near.length ? ['the nearest are below the threshold:'] : []), ...notes].join(' · ');
     const found = await told(fetched(words, limit), counted, overtaken);
     if (overtaken()) return;
-    list.replaceChildren(...(found?.hits ?? []).map(row));
+    const { hits = [], near = [] } = found ?? {};
+    list.replaceChildren(...(hits.length ? hits : near).map(row));
     if (found && !words && isFull(found.hits) && limit < MOST) list.append(el('li', {}, el('button', { type: 'button', onclick: () => more(limit) }, 'More memories')));
-    if (found && !found.hits.length) list.append(el('li', { class: 'empty' }, 'None.'));
+    if (found && !hits.length && !near.length) list.append(el('li', { class: 'empty' }, 'None.'));
   }
 
   /** Lists more; the focus goes to the first that was not listed. */
