@@ -85,7 +85,7 @@ impl SqliteStore {
     /// current version.
     ///
     /// # Errors
-    /// Every [`StoreError`](greenroom_store::StoreError) of opening names the file and the remedy: no permission, a
+    /// Every [`StoreError`] of opening names the file and the remedy: no permission, a
     /// directory at this path, a file of another program, a damaged file, a file of a newer Greenroom, or a lock that
     /// is not released.
     pub async fn open(path: &Path) -> Result<Self> {
