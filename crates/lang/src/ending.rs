@@ -199,21 +199,22 @@ fn in_words(words: &[Word<'_>]) -> Option<Ending> {
     if (0..words.len()).any(|at| is_listed(NOT_YET, &words[at].folded) && !is_month(at)) {
         return None;
     }
-    let parted = phrase(&PARTED);
+    // a denial within the phrase is part of it: "not together"
+    let is_denied = |(at, length): &(usize, usize)| {
+        let mut others = words[..*at].iter().chain(&words[at + length..]);
+        others.any(|word| is_listed(DENIALS, &word.folded) || word.folded.ends_with("n't"))
+    };
+    let parted = phrase(&PARTED).filter(|found| !is_denied(found));
     let at_once = || ONCE_SO.lengths(words).max().map(|length| (0, length));
     let (at, length) = parted
-        .or_else(|| {
-            phrase(&ENDED).filter(|(at, length)| {
-                !words[..*at].iter().chain(&words[at + length..]).any(|word| is_listed(DENIALS, &word.folded))
-            })
-        })
+        .or_else(|| phrase(&ENDED).filter(|found| !is_denied(found)))
         .or_else(at_once)
         .or_else(|| {
-            phrase(&NO_LONGER_SO)
-                .or_else(|| no_longer(words))
-                .filter(|_| !has(FOR_A_WHILE))
-                .filter(|(at, _)| *at == 0 || tells_of_oneself(words))
-        })?;
+        phrase(&NO_LONGER_SO)
+            .or_else(|| no_longer(words))
+            .filter(|_| !has(FOR_A_WHILE))
+            .filter(|(at, _)| *at == 0 || tells_of_oneself(words))
+    })?;
     let tells = |(index, word): &(usize, &Word<'_>)| {
         let is_denial = word.folded.ends_with("n't");
         let is_number = word.folded.starts_with(|c: char| c.is_ascii_digit());
@@ -344,6 +345,9 @@ mod tests {
         for (old, new) in [
             ("I play the oboe", "I might give up the oboe"),
             ("I play the oboe", "never gave up the oboe"),
+            ("I play the oboe", "I haven't sold the oboe"),
+            ("my girlfriend Tess hates olives", "Tess and I haven't split up"),
+            ("unsere Katze Minka frisst nur Pute", "Minka ist nicht gestorben"),
             ("I play the oboe", "did you quit the oboe?"),
             ("my brother works at Amazon", "I quit Amazon"),
             ("I take oat milk", "the café has no oat milk anymore"),

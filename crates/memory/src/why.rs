@@ -128,7 +128,9 @@ impl Memory {
         let wide = self.recall(viewer, &RecallRequest::new(turns[1], &window, &widened(&own))).await?;
         let all = recalled.items.iter().chain(&wide.items);
         let all = all.map(|item| (item.meaning, item.only_asks, item.score));
-        let is_mapped = self.embedder().is_some_and(|embedder| embedder.maps_questions());
+        // without vectors, as by words alone, the question is not mapped
+        let is_mapped = all.clone().any(|(meaning, ..)| meaning.is_some())
+            && self.embedder().is_some_and(|embedder| embedder.maps_questions());
         let needed = needed(all, &own, is_mapped);
         let known: HashSet<ItemId> = recalled.items.iter().map(|found| found.item.id()).collect();
         let mut places = [0_usize; SourceName::ALL.len()];

@@ -390,6 +390,16 @@ mod tests {
     }
 
     #[test]
+    fn mp3_what_only_asks_sets_no_measure_and_that_of_a_mapped_question_is_nearer_to_the_best() {
+        let settings = MemorySettings::default();
+        let items = [(Some(0.9), true, 0.9), (Some(0.5), false, 0.5)].into_iter();
+        assert!((needed(items.clone(), &settings, false) - 0.375).abs() < 1e-6);
+        assert!((needed(items.clone(), &settings, true) - 0.45).abs() < 1e-6);
+        let off = MemorySettings { focus: 0.0, ..settings };
+        assert_eq!(needed(items, &off, true), 0.0, "switched off");
+    }
+
+    #[test]
     fn a_source_that_is_off_gives_nothing() {
         let settings = MemorySettings { messages: SourceSettings::ranked(0), ..MemorySettings::default() };
         let all = vec![candidate(1, SourceName::Messages, 0, 0.9)];
