@@ -18,7 +18,7 @@ mod hyde;
 pub(crate) mod indexed;
 mod query;
 mod recalled;
-mod sources;
+pub(crate) mod sources;
 mod standing;
 pub(crate) mod times;
 

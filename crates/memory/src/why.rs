@@ -9,7 +9,7 @@ use greenroom_store::{Item, ItemId};
 
 use crate::{
     Memory, MemoryError, RecallRequest, Recalled, RecalledItem,
-    recall::{LEAST_LIKELY, needed},
+    recall::{LEAST_LIKELY, needed, sources::source_of},
 };
 
 /// The maximum number of near items in an explanation.
@@ -20,7 +20,7 @@ const NEAR: usize = 10;
 pub struct Explained {
     /// The recalled items, best first in each source.
     pub recalled: Recalled,
-    /// The nearest of the other items, best first; at most ten.
+    /// The nearest of the other items, best first; at most ten, and the expected item if it is none of them.
     pub near: Vec<Missed>,
 }
 
@@ -75,6 +75,8 @@ pub enum MissReason {
     },
     /// A recalled item says the same, or was learned from this item.
     SaidAlready,
+    /// The search did not find the item.
+    NotFound,
 }
 
 impl MissReason {
@@ -99,13 +101,16 @@ impl MissReason {
                 format!("number {place} of its source, and memory.{key}.limit is {limit}")
             }
             Self::SaidAlready => "what is recalled says the same, or was learned from it".to_owned(),
+            Self::NotFound => {
+                "the question does not find it: neither its words nor its meaning are near".to_owned()
+            }
         }
     }
 }
 
 impl Memory {
-    /// Explains what a persona's settings recall for a question, and why near items are not recalled. `turns` are two
-    /// fresh ids, because recalls are cached by turn.
+    /// Explains what a persona's settings recall for a question, and why near items are not recalled, and the item that
+    /// was `expected` in any case, if the viewer sees it. `turns` are two fresh ids, because recalls are cached by turn.
     ///
     /// # Errors
     /// The errors of [`recall`](Self::recall).
@@ -115,6 +120,7 @@ impl Memory {
         question: &str,
         settings: &MemorySettings,
         turns: [TurnId; 2],
+        expected: Option<ItemId>,
     ) -> Result<Explained, MemoryError> {
         let viewer = &*self.as_listened(viewer).await?;
         let window = [composed(question)];
@@ -144,8 +150,26 @@ impl Memory {
             }
         }
         near.sort_by(|a, b| b.item.score.total_cmp(&a.item.score));
-        near.truncate(NEAR);
+        let is_expected = |missed: &Missed| Some(missed.item.item.id()) == expected;
+        let mut rest = near.split_off(near.len().min(NEAR));
+        let beyond = rest.iter().position(is_expected).map(|place| rest.swap_remove(place));
+        match expected {
+            _ if beyond.is_some() => near.extend(beyond),
+            Some(id) if !known.contains(&id) && !near.iter().any(is_expected) => {
+                near.extend(self.unfound(viewer, id).await?);
+            }
+            _ => {}
+        }
         Ok(Explained { recalled, near })
+    }
+
+    /// An item that no search found; `None` if the viewer does not see it.
+    async fn unfound(&self, viewer: &Viewer, id: ItemId) -> Result<Option<Missed>, MemoryError> {
+        let item = self.store.items(viewer, &[id], self.clock.now(), true).await?.items.pop();
+        Ok(item.map(|item| {
+            let source = source_of(&item);
+            Missed { item: RecalledItem::new(item, source, 0.0), reason: MissReason::NotFound }
+        }))
     }
 }
 
@@ -183,7 +207,7 @@ fn reason(item: &RecalledItem, place: usize, settings: &MemorySettings, needed: 
 
 #[cfg(test)]
 mod tests {
-    use greenroom_core::{Entropy, SystemEntropy};
+    use greenroom_core::{Entropy, MemoryId, SystemEntropy};
 
     use super::*;
     use crate::tests::given::{ada, learn, stage};
@@ -195,7 +219,7 @@ mod tests {
         let dog = learn(&stage, "Jo's dog is called Rex").await;
         let turns = || [TurnId(SystemEntropy.uuid()), TurnId(SystemEntropy.uuid())];
         let ask = async |settings: &MemorySettings| {
-            stage.memory.explain(&ada(), "What is Jo's cat called?", settings, turns()).await.unwrap()
+            stage.memory.explain(&ada(), "What is Jo's cat called?", settings, turns(), None).await.unwrap()
         };
         let one = MemorySettings { knowledge: SourceSettings::ranked(1), ..MemorySettings::default() };
         let found = ask(&one).await;
@@ -224,6 +248,27 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn mp8_an_expected_item_is_explained_however_far_it_is() {
+        let stage = stage().await;
+        for n in 0..40 {
+            learn(&stage, &format!("The cat number {n} is called Mitzi the {n}th")).await;
+        }
+        let far = learn(&stage, "Quarterly figures are due on Friday").await;
+        let explain = async |id: MemoryId| {
+            let turns = [TurnId(SystemEntropy.uuid()), TurnId(SystemEntropy.uuid())];
+            let (expected, settings) = (Some(ItemId::Memory(id)), MemorySettings::default());
+            let explained = stage
+                .memory
+                .explain(&ada(), "What is the cat called?", &settings, turns, expected)
+                .await
+                .unwrap();
+            explained.near.into_iter().filter(|near| near.item.item.id() == ItemId::Memory(id)).count()
+        };
+        assert_eq!(explain(far).await, 1, "it is the only one of its kind");
+        assert_eq!(explain(MemoryId(9_999)).await, 0, "no such memory");
+    }
+
+    #[tokio::test]
     async fn mp8_one_action_lets_a_miss_be_found() {
         let stage = stage().await;
         let home = learn(&stage, "Jo lives in Graz").await;
@@ -231,7 +276,7 @@ mod tests {
         let strict = MemorySettings { knowledge: SourceSettings::above(5, 0.7), ..MemorySettings::default() };
         let ask = async || {
             let turns = [TurnId(SystemEntropy.uuid()), TurnId(SystemEntropy.uuid())];
-            stage.memory.explain(&ada(), question, &strict, turns).await.unwrap()
+            stage.memory.explain(&ada(), question, &strict, turns, None).await.unwrap()
         };
         let missed = ask().await.near.into_iter().find(|near| near.item.item.id() == ItemId::Memory(home));
         let edit = crate::Edit {

@@ -61,11 +61,15 @@ The speaker `assistant` is the persona, and a single other speaker is who asks.
 Every question is one recall, as in a conversation, with the settings of the profile `default` but
 only past messages and no threshold. Each conversation is asked in a store of its own, then all of
 them in one store: the figures must be the same. The stores are temporary; yours does not change.
+The last table is the block of a live turn: the profile unchanged, with all sources and thresholds,
+after the conversation was captured without a model.
 
   recall@k  share of the gold messages that are among the first k hits
   hit@k     share of the questions with a gold message among the first k hits
   mrr       1 / rank of the first gold message
   ndcg@10   discounted gain of the ranks of the gold messages, as a share of the best order
+  found     share of the gold messages in the block, themselves or as memories learned from them
+  items     mean number of memories and messages in the block
 
 Questions of the category `adversarial` are reported apart and are not in `overall`.
 

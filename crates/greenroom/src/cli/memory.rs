@@ -90,7 +90,7 @@ Examples:
         question: String,
         /// Let this memory or message be found by the question: m12 or msg:12
         #[arg(long, value_name = "ID")]
-        expect: Option<String>,
+        expect: Option<ItemId>,
         #[command(flatten)]
         /// Whose.
         place: MemoryPlace,

@@ -1,5 +1,6 @@
 //! `greenroom eval`: measures recall on conversations with known answers, and floor control on group chats.
 
+mod block;
 mod data;
 mod figures;
 mod floor;
@@ -16,6 +17,7 @@ use greenroom_models::Embedder;
 use serde_json::json;
 
 use self::{
+    block::{BlockScores, Blocks},
     data::Conversation,
     figures::{Figures, NDCG_DEPTH, Report, names},
     measure::RecallScores,
@@ -59,7 +61,7 @@ async fn recall(app: &App, args: &EvalRecallArgs) -> anyhow::Result<Outcome> {
     ks.dedup();
     let limit = ks.last().copied().unwrap_or(NDCG_DEPTH).max(NDCG_DEPTH);
 
-    let bar = progress(app.err, "asking", 2 * steps(&conversations));
+    let bar = progress(app.err, "asking", 3 * steps(&conversations));
     let alone = measure::each_alone(&conversations, &embedder, limit, &bar).await?;
     if alone.questions.is_empty() {
         let name = args.file.display();
@@ -67,17 +69,18 @@ async fn recall(app: &App, args: &EvalRecallArgs) -> anyhow::Result<Outcome> {
             "{name} asks nothing that its conversations answer; give questions whose `gold` names messages"
         )));
     }
-    let together = measure::all_together(&conversations, &embedder, limit, &bar).await?;
+    let (together, blocks) = measure::all_together(&conversations, &embedder, limit, &bar).await?;
     bar.finish_and_clear();
 
-    let found = EvalResults { ks: &ks, alone: &alone, together: &together };
+    let found = EvalResults { ks: &ks, alone: &alone, together: &together, blocks: &blocks };
     let name = embedder.as_deref().map_or("words only", Embedder::model);
     let mut out = std::io::stdout();
     if args.json {
         print_json(&found.json(name))?;
     } else {
         writeln!(out, "{} · {name}\n", summary(&conversations))?;
-        write!(out, "{}", found.table())?;
+        writeln!(out, "{}", found.table())?;
+        write!(out, "{}", found.blocks())?;
     }
     Ok(found.conclude(begun))
 }
@@ -103,11 +106,21 @@ fn summary(conversations: &[Conversation]) -> String {
     )
 }
 
-/// The results of both measurements: a separate store for each conversation, and one common store.
+/// The name of a category in a table.
+fn shown(category: &str) -> &str {
+    match category {
+        figures::ADVERSARIAL => "adversarial (apart)",
+        name => name,
+    }
+}
+
+/// The results of the measurements: a separate store for each conversation, one common store, and the blocks of live
+/// turns.
 struct EvalResults<'a> {
     ks: &'a [usize],
     alone: &'a RecallScores,
     together: &'a RecallScores,
+    blocks: &'a BlockScores,
 }
 
 impl EvalResults<'_> {
@@ -127,7 +140,12 @@ impl EvalResults<'_> {
             "skipped": self.alone.skipped,
             "unknown_gold": self.alone.unknown.len(),
             "one_store": together.overall.json(),
-            "one_store_foreign_hits": self.together.foreign,
+            "one_store_foreign_hits": self.together.foreign + self.blocks.foreign,
+            "block": {
+                "overall": self.blocks.overall.json(),
+                "categories": self.blocks.categories.iter().map(|(name, blocks)| (name.clone(), blocks.json()))
+                    .collect::<serde_json::Map<_, _>>(),
+            },
         })
     }
 
@@ -138,16 +156,24 @@ impl EvalResults<'_> {
             [name.to_owned(), figures.questions.to_string()].into_iter().chain(means).collect()
         };
         let mut rows: Vec<Vec<String>> = vec![row("overall", &alone.overall)];
-        let named = alone.categories.iter().map(|(name, figures)| match name.as_str() {
-            figures::ADVERSARIAL => row("adversarial (apart)", figures),
-            name => row(name, figures),
-        });
+        let named = alone.categories.iter().map(|(name, figures)| row(shown(name), figures));
         rows.extend(named);
         rows.push(row("overall, one store", &together.overall));
         let header: Vec<String> = names(self.ks).iter().map(|name| name.to_uppercase()).collect();
         let header: Vec<&str> =
             ["PERCENT", "QUESTIONS"].into_iter().chain(header.iter().map(String::as_str)).collect();
         table(&header, &rows)
+    }
+
+    /// The blocks of live turns.
+    fn blocks(&self) -> String {
+        let row = |name: &str, blocks: &Blocks| {
+            let (found, items) = (format!("{:.1}", blocks.found() * 100.0), format!("{:.1}", blocks.items()));
+            vec![name.to_owned(), blocks.questions.to_string(), found, items]
+        };
+        let named = self.blocks.categories.iter().map(|(name, blocks)| row(shown(name), blocks));
+        let rows: Vec<_> = std::iter::once(row("overall", &self.blocks.overall)).chain(named).collect();
+        table(&["LIVE BLOCK", "QUESTIONS", "FOUND %", "ITEMS"], &rows)
     }
 
     /// Prints remarks about the figures, and whether scopes were respected.
@@ -165,9 +191,9 @@ impl EvalResults<'_> {
         }
         stderr_line!("took {:.1} s", real_time().elapsed(begun).as_secs_f64());
         let (alone, together) = self.reports();
-        let foreign = self.alone.foreign + self.together.foreign;
+        let foreign = self.alone.foreign + self.together.foreign + self.blocks.foreign;
         if foreign > 0 {
-            let hits = count(foreign as u64, "message", "messages");
+            let hits = count(foreign as u64, "item", "items");
             stderr_line!("scopes leak: {hits} of another conversation came back");
         }
         let same = alone.agrees(&together);

@@ -246,6 +246,17 @@ fn mp8_why_tells_what_is_near_and_what_decided() {
     let (_, out, _) = why(&["--json"]);
     let document: serde_json::Value = serde_json::from_str(&out).unwrap();
     assert_eq!(document["recalled"][0]["id"], id);
+
+    for n in 0..30 {
+        run(&home, &["memory", "add", &format!("Build number {n} took {n} minutes")]);
+    }
+    run(&home, &["memory", "add", "Canteen: closed on Fridays"]);
+    let (code, out, err) = why(&["--expect", "m33"]);
+    assert!(code == 0 && out.contains("m33"), "an item that is not near can be expected: {out}{err}");
+    let (code, _, err) = why(&["--expect", "m99"]);
+    assert!(code == 2 && err.contains("ada sees nothing of this name here"), "{err}");
+    let (code, _, err) = why(&["--expect", "canteen"]);
+    assert!(code == 2 && err.contains("m12"), "{err}");
 }
 
 /// A memory of the 28th in Greenwich, which is the 29th on Kiritimati.

@@ -245,6 +245,6 @@ async fn mp1_a_new_thread_of_a_group_is_told_nothing() {
     let thread = viewer("ada", "terminal:group:7").one_to_one();
     let turns =
         [0, 1].map(|_| greenroom_core::TurnId(greenroom_core::Entropy::uuid(&greenroom_core::SystemEntropy)));
-    let explained = stage.memory.explain(&thread, ASKED, &settings(), turns).await.unwrap();
+    let explained = stage.memory.explain(&thread, ASKED, &settings(), turns, None).await.unwrap();
     assert!(explained.recalled.items.is_empty() && explained.near.is_empty(), "{explained:?}");
 }

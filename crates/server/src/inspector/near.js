@@ -4,9 +4,15 @@ import { el } from './dom.js';
 
 /** A row of it: `shown` is its card. `expects` is called with it. */
 export function nearMiss(near, shown, expects) {
+  const why = el('p', { class: 'about' }, el('span', {}, `Not recalled: ${near.why}.`));
+  shown.append(why);
+  if (near.other_chat) {
+    why.append(' It was told in another chat and stays between the two.');
+    return shown;
+  }
   const button = el('button', { type: 'button' }, 'Let this be found');
   button.title = `Keeps it as: ${near.expected}`;
   button.addEventListener('click', () => expects(near));
-  shown.append(el('p', { class: 'about' }, el('span', {}, `Not recalled: ${near.why}.`), ' ', button));
+  why.append(' ', button);
   return shown;
 }

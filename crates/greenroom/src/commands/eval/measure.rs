@@ -25,6 +25,7 @@ use indicatif::ProgressBar;
 use tempfile::TempDir;
 
 use super::{
+    block::{self, BlockScores},
     data::{Conversation, Question},
     figures::Ranked,
 };
@@ -33,7 +34,7 @@ use super::{
 const AT_ONCE: usize = 64;
 
 /// A recall deadline so long that a busy machine never changes a figure.
-const PATIENCE: Duration = Duration::from_secs(600);
+pub const PATIENCE: Duration = Duration::from_secs(600);
 
 /// The results of the recalls.
 #[derive(Debug, Default)]
@@ -65,13 +66,14 @@ pub async fn each_alone(
     Ok(asked)
 }
 
-/// Asks the questions of all conversations in one store, with a channel for each.
+/// Asks the questions of all conversations in one store, with a channel for each; then again for the blocks of live
+/// turns.
 pub async fn all_together(
     conversations: &[Conversation],
     embedder: &Option<Arc<dyn Embedder>>,
     limit: usize,
     bar: &ProgressBar,
-) -> anyhow::Result<RecallScores> {
+) -> anyhow::Result<(RecallScores, BlockScores)> {
     let mut asked = RecallScores::default();
     let stored = EvalStore::open(embedder).await?;
     let mut rooms = Vec::with_capacity(conversations.len());
@@ -81,8 +83,9 @@ pub async fn all_together(
     for (room, conversation) in rooms.iter().zip(conversations) {
         stored.ask(room, conversation, limit, bar, &mut asked).await?;
     }
+    let blocks = block::of_turns(conversations, &stored, &rooms, bar).await?;
     stored.store.close().await;
-    Ok(asked)
+    Ok((asked, blocks))
 }
 
 /// The settings of the profile `default`, restricted to past messages and without a threshold.
@@ -108,11 +111,11 @@ fn asker(conversation: &Conversation) -> Option<&str> {
 }
 
 /// A temporary store and its memory; deleted on drop.
-struct EvalStore {
+pub struct EvalStore {
     store: Arc<dyn Store>,
-    memory: Memory,
+    pub memory: Memory,
     persona: PersonaName,
-    now: Arc<Now>,
+    pub now: Arc<Now>,
     _directory: Scratch,
 }
 
@@ -137,14 +140,49 @@ impl Drop for Scratch {
 }
 
 /// A conversation in a store.
-struct Room<'a> {
+pub struct Room<'a> {
     viewer: Viewer,
+    /// The stored messages.
+    pub messages: Vec<Message>,
     /// For each message, its id in the file.
     ids: HashMap<MessageId, &'a str>,
     /// The time of the last message.
-    end: Timestamp,
+    pub end: Timestamp,
     /// The person who asks, in a chat of one person and the persona.
-    asker: Option<&'a str>,
+    pub asker: Option<&'a str>,
+}
+
+impl Room<'_> {
+    /// The id in the file of a stored message; `None` if it belongs to another conversation.
+    pub fn id(&self, message: MessageId) -> Option<&str> {
+        self.ids.get(&message).copied()
+    }
+
+    /// The ids in `gold` of the conversation's messages, and those of no message.
+    pub fn gold<'q>(&self, question: &'q Question) -> (HashSet<&'q str>, HashSet<&'q str>) {
+        let known: HashSet<&str> = self.ids.values().copied().collect();
+        question.gold.iter().map(String::as_str).partition(|id| known.contains(id))
+    }
+
+    /// The persona's view while it hears a message.
+    pub fn viewer_of(&self, message: &Message) -> Viewer {
+        match &message.author {
+            Author::User { id, .. } if self.asker.is_some() => {
+                self.viewer.clone().with(id.clone()).one_to_one()
+            }
+            Author::User { id, .. } => self.viewer.clone().with(id.clone()),
+            _ => self.viewer.clone(),
+        }
+    }
+
+    /// The persona's view while a question is asked.
+    pub fn asking(&self) -> Viewer {
+        let by_person = |message: &&Message| matches!(message.author, Author::User { .. });
+        match self.messages.iter().find(by_person) {
+            Some(message) if self.asker.is_some() => self.viewer_of(message),
+            _ => self.viewer.clone(),
+        }
+    }
 }
 
 /// The name of the speaker in a file that stands for the persona.
@@ -171,39 +209,51 @@ impl EvalStore {
         bar: &ProgressBar,
     ) -> anyhow::Result<Room<'a>> {
         let channel: ChannelKey = format!("eval:{n}").parse()?;
-        let messages = conversation.messages.iter().map(|said| Message {
-            at: said.at,
-            ..Message::new(
-                channel.clone(),
-                said.id.clone(),
-                match said.speaker.as_str() {
+        let messages: Vec<Message> = conversation
+            .messages
+            .iter()
+            .map(|said| {
+                let author = match said.speaker.as_str() {
                     PERSONA => Author::Persona { name: self.persona.clone() },
-                    name => Author::User { id: said.speaker.clone(), name: name.to_owned() },
-                },
-                said.text.clone(),
-            )
-        });
-        let stored: Vec<MessageId> = stream::iter(messages)
-            .map(|message| async { Ok::<_, anyhow::Error>(self.store.accept(message).await?.message.id) })
+                    // a person of each conversation: other chats of the same person would be recalled as well
+                    name => Author::User { id: format!("{name}/{n}").parse()?, name: name.to_owned() },
+                };
+                let message = Message::new(channel.clone(), said.id.clone(), author, said.text.clone());
+                Ok(Message { at: said.at, ..message })
+            })
+            .collect::<anyhow::Result<_>>()?;
+        let stored: Vec<Message> = stream::iter(messages)
+            .map(|message| async { Ok::<_, anyhow::Error>(self.store.accept(message).await?.message) })
             .buffered(AT_ONCE)
             .try_collect()
             .await?;
         if let Some(first) = stored.first() {
-            self.store.enter(&self.persona, &channel, *first).await?;
+            self.store.enter(&self.persona, &channel, first.id).await?;
         }
-        let report = self.memory.index_pending().await?;
-        anyhow::ensure!(
-            report.pending == 0,
-            "{} messages could not be embedded; `greenroom doctor` says how the embedder is",
-            report.pending
-        );
+        self.index().await?;
         bar.inc(stored.len() as u64);
         Ok(Room {
             viewer: Viewer::new(self.persona.clone(), channel, None),
-            ids: stored.into_iter().zip(conversation.messages.iter().map(|said| said.id.as_str())).collect(),
+            ids: stored
+                .iter()
+                .zip(&conversation.messages)
+                .map(|(m, said)| (m.id, said.id.as_str()))
+                .collect(),
+            messages: stored,
             end: conversation.messages.iter().map(|said| said.at).max().unwrap_or(Timestamp(0)),
             asker: asker(conversation),
         })
+    }
+
+    /// Embeds what has no vector yet.
+    pub async fn index(&self) -> anyhow::Result<()> {
+        let report = self.memory.index_pending().await?;
+        anyhow::ensure!(
+            report.pending == 0,
+            "{} texts could not be embedded; `greenroom doctor` says how the embedder is",
+            report.pending
+        );
+        Ok(())
     }
 
     /// Asks all questions of a conversation, with its last message as the present.
@@ -217,10 +267,8 @@ impl EvalStore {
     ) -> anyhow::Result<()> {
         self.now.set(room.end.after(Duration::from_secs(60)));
         self.memory.ready(&room.viewer).await?;
-        let known: HashSet<&str> = room.ids.values().copied().collect();
         for question in &conversation.questions {
-            let (gold, unknown): (HashSet<&str>, HashSet<&str>) =
-                question.gold.iter().map(String::as_str).partition(|id| known.contains(id));
+            let (gold, unknown) = room.gold(question);
             asked.unknown.extend(unknown.iter().map(|id| format!("{}: {id}", question.id)));
             if gold.is_empty() {
                 asked.skipped += 1;

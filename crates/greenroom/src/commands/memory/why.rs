@@ -5,7 +5,7 @@ use std::io::Write;
 use greenroom_core::{Entropy, Kind, Scope, Source, SystemEntropy, Tier, Trust, TurnId, Viewer};
 use greenroom_memory::{Edit, Explained, Memory, Missed, RecalledItem, Remember};
 use greenroom_persona::MemorySettings;
-use greenroom_store::Item;
+use greenroom_store::{Item, ItemId};
 use serde_json::{Value, json};
 
 use super::viewer;
@@ -20,7 +20,7 @@ use crate::{
 pub async fn run(
     app: &App,
     question: &str,
-    expect: Option<String>,
+    expect: Option<ItemId>,
     place: &MemoryPlace,
 ) -> anyhow::Result<Outcome> {
     if question.trim().is_empty() {
@@ -31,19 +31,16 @@ pub async fn run(
     let explained = app
         .with_store(async |store| {
             let memory = app.memory(store).await?;
-            let explained = explain(&memory, &viewer, question, &settings).await?;
-            let Some(id) = &expect else { return Ok(explained) };
-            let missed = explained.near.iter().find(|missed| missed.item.item.id().to_string() == *id);
-            if explained.recalled.items.iter().any(|found| found.item.id().to_string() == *id) {
+            let explained = explain(&memory, &viewer, question, &settings, expect).await?;
+            let Some(id) = expect else { return Ok(explained) };
+            if explained.recalled.items.iter().any(|found| found.item.id() == id) {
                 return Err(usage(format!("--expect {id}: the question recalls it already")));
             }
-            let Some(missed) = missed else {
-                let near: Vec<_> =
-                    explained.near.iter().map(|near| near.item.item.id().to_string()).collect();
-                let near = if near.is_empty() { "nothing".to_owned() } else { near.join(", ") };
+            let Some(missed) = explained.near.iter().find(|missed| missed.item.item.id() == id) else {
                 return Err(usage(format!(
-                    "--expect {id}: nothing of this name is near this question and still missing; near are {near}; \
-                     `greenroom memory list` and `greenroom memory search` show ids"
+                    "--expect {id}: {} sees nothing of this name here; `greenroom memory list` and `greenroom memory \
+                     search` show ids, --channel and --user say where and with whom",
+                    viewer.persona()
                 )));
             };
             if missed.item.is_from_other_chat {
@@ -53,7 +50,7 @@ pub async fn run(
                 )));
             }
             let_be_found(&memory, &viewer, missed, question).await?;
-            explain(&memory, &viewer, question, &settings).await
+            explain(&memory, &viewer, question, &settings, None).await
         })
         .await?;
     match place.json {
@@ -68,9 +65,10 @@ async fn explain(
     viewer: &Viewer,
     question: &str,
     settings: &MemorySettings,
+    expected: Option<ItemId>,
 ) -> anyhow::Result<Explained> {
     let turns = [TurnId(SystemEntropy.uuid()), TurnId(SystemEntropy.uuid())];
-    Ok(memory.explain(viewer, question, settings, turns).await?)
+    Ok(memory.explain(viewer, question, settings, turns, expected).await?)
 }
 
 /// Makes an item findable by the question: adds the question to a memory's text, or stores a message as such a memory.

@@ -1,8 +1,9 @@
 //! Explains a recall: which memories a question recalls, which are near, and the reasons (MP8).
 
 use axum::extract::State;
-use greenroom_core::{Entropy, PersonaName, SystemEntropy, TurnId};
+use greenroom_core::{Entropy, IdError, PersonaName, SystemEntropy, TurnId};
 use greenroom_memory::{Missed, RecalledItem};
+use greenroom_store::ItemId;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::{router::OpenApiRouter, routes};
@@ -23,6 +24,9 @@ pub fn routes() -> OpenApiRouter<Services> {
 struct WhyQuery {
     /// The question, as a message to the persona.
     q: String,
+    /// A memory or message, as `m12` or `msg:12`, that is explained however far it is.
+    #[serde(default)]
+    expect: Option<String>,
 }
 
 /// The memories that a question recalls, and those that it does not.
@@ -45,6 +49,8 @@ struct NearMiss {
     why: String,
     /// A text that this question would find: the memory's text, and the question.
     expected: String,
+    /// Whether it is a message of another chat between the two, which must not be kept for this channel.
+    other_chat: bool,
 }
 
 /// Explain a recall
@@ -59,16 +65,21 @@ struct NearMiss {
 async fn why(
     State(services): State<Services>,
     access: MemoryAccess,
-    Query(WhyQuery { q }): Query<WhyQuery>,
+    Query(WhyQuery { q, expect }): Query<WhyQuery>,
 ) -> Result<axum::Json<WhyRecalled>, ApiError> {
     let viewer = access.viewer;
+    let expect: Option<ItemId> = expect
+        .map(|id| id.parse())
+        .transpose()
+        .map_err(|error: IdError| ApiError::invalid(format!("expect: {error}")))?;
     let settings = &services.runtime.persona(viewer.persona())?.memory;
     let turns = [TurnId(SystemEntropy.uuid()), TurnId(SystemEntropy.uuid())];
-    let explained = services.memory.explain(&viewer, &q, settings, turns).await?;
+    let explained = services.memory.explain(&viewer, &q, settings, turns, expect).await?;
     let hit = |found: RecalledItem| MemoryHit::of(found.item, found.from, found.score);
     let near = |missed: Missed| NearMiss {
         why: missed.reason.text(missed.item.source),
         expected: missed.expected(&q),
+        other_chat: missed.item.is_from_other_chat,
         hit: hit(missed.item),
     };
     Ok(axum::Json(WhyRecalled {
