@@ -57,7 +57,9 @@ pub use address::{Addressees, without_mentions};
 pub use asking::only_asks_or_requests;
 pub use contrast::{Contrast, contrast};
 pub use ending::{ends_what, tells_ending};
-pub use oneself::{OwnFact, before_other_text, denied_facts, own_facts, replaces_fact, words_of_facts};
+pub use oneself::{
+    OwnFact, before_other_text, denied_facts, lasting_part, own_facts, replaces_fact, words_of_facts,
+};
 pub use permission::{Parts, Permission, asks_to_tell, may_retract, permission};
 pub use question::is_recall_question;
 pub use requests::request_to_remember;

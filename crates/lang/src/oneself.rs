@@ -20,6 +20,7 @@ mod german;
 mod japanese;
 mod japanese_names;
 mod matching;
+mod moment;
 mod relatives;
 mod spanish;
 #[cfg(test)]
@@ -33,6 +34,7 @@ use condition::condition;
 pub use correction::replaces_fact;
 pub use foreign::before_other_text;
 use matching::{ClauseWords, Rules};
+pub use moment::lasting_part;
 pub(crate) use relatives::names_relative;
 
 use crate::{
@@ -266,10 +268,8 @@ impl Tables {
         };
         let (first, last) = (words.first()?, self.last(words)?);
         let words = &words[..=last];
-        if words.len() > LONGEST || is_listed(self.supposing, &first.folded) {
-            return None;
-        }
-        if self.parsed().passing.are_in(words) {
+        let parsed = self.parsed();
+        if words.len() > LONGEST || is_listed(self.supposing, &first.folded) || parsed.passing.are_in(words) {
             return None;
         }
         if says == Says::IsNotSo {
@@ -278,7 +278,7 @@ impl Tables {
             return fact(words, refined(topic, words))
                 .filter(|_| self.topic_in_any_order(sentence, words).is_none());
         }
-        if !self.parsed().times.are_in(words)
+        if !parsed.times.are_in(words)
             && let Some(topic) = self.topic_in_any_order(sentence, words)
         {
             return fact(words, topic);
@@ -287,11 +287,12 @@ impl Tables {
         let comma = words.windows(2).position(|pair| sentence[pair[0].end..].starts_with(','));
         let before = comma.map(|at| &words[..=at]).filter(|before| before.len() > 1);
         if let Some(before) = before
+            && !parsed.times.are_in(before)
             && let Some(topic) = self.topic_in_any_order(sentence, before)
         {
             return fact(before, topic);
         }
-        let topic = relatives::topic(sentence, words, &self.parsed().kin, &self.parsed().adjectives)?;
+        let topic = relatives::topic(sentence, words, &parsed.kin, &parsed.adjectives)?;
         fact(words, topic)
     }
 

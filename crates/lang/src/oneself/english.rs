@@ -25,7 +25,7 @@ pub(super) static TABLES: Tables = Tables {
     stories: "imagine|suppose|let's say|say you|let's pretend|role play|roleplay|in my story|if|pretend|said|says|told me|joke|character|novel|wish|dreamt|dreamed",
     times: "today|tonight|tomorrow|right now|at the moment|this week|this weekend|this morning|this evening|\
         this afternoon|this month|next week|next time|for lunch|for dinner",
-    passing: "for now|this time|maybe|perhaps|probably|might|would|if|when i was|when we were|i used to|we used to|it used to|he used to|she used to|they used to|who used to|that used to|always used to|as a child|\
+    passing: "married to my job|married to my work|allergic to your|for now|this time|maybe|perhaps|probably|might|would|if|when i was|when we were|i used to|we used to|it used to|he used to|she used to|they used to|who used to|that used to|always used to|as a child|\
         as a kid|just kidding|so to speak|in a sense|in my dreams|in the game|anymore than|said|says",
     joints: "and|but|so|because|since|though|although",
     subjects: "i i'm i've i'd we we're we've my our call i'll im ive please",
@@ -99,6 +99,7 @@ const RULES: &[(&str, &str)] = &[
         "i|we|i've|we've have|just|recently|finally*2 bought|rent|rented|own a|an|our|my {adj}*3 flat|house|apartment|cottage|bungalow|houseboat|narrowboat|farm|studio|room in|near|on|outside {any}",
     ),
     ("home", "home for? me|us*1 is {adv}*2 {name}"),
+    ("home", "home for me|us is {adv}*2 a|an|the {any}*3 in|near|outside|on {name}"),
     ("household", "i {adv}*2 live alone|with !it|that|this|the|him|her|them|you|myself|regret|fear"),
     ("home", "i|we|i've|we've have|just|recently|finally*2 moved|relocated back? to {name}"),
     (
@@ -238,7 +239,7 @@ const RULES: &[(&str, &str)] = &[
         "work",
         "i'm|im|i {adv}*2 retired|unemployed|freelance|freelancing|self-employed|self $|employed|from|since|and|now|in|teacher",
     ),
-    ("work", "i|we {adv}*2 run|own|manage a|an|my|the|our {adj}*2 {any}*1 {business}"),
+    ("work", "i|we {adv}*2 run|own|manage a|an|my|the|our {adj}*2 {any}*2 {business}"),
     ("work", "i {adv}*2 teach !{it}|me|us|my|people|myself|a"),
     (
         "work",

@@ -24,14 +24,14 @@ pub(super) static TABLES: Tables = Tables {
         d'origine|ici|de metier|de profession|de formation|ca y est|de base|a l'origine|au depart|heureusement que|heureusement|puisque|\
         c'est que|pour ma part|je te previens|je previens que|je precise que|je te rappelle que",
     supposing: "si quand lorsque peut-etre imagine imaginons supposons quoique pourvu",
-    stories: "dis pas que|ai pas dit que|imagine|imaginons|supposons|admettons|si|a dit|m'a dit|t'a dit|nous a dit|dit que|dit qu'il|dit qu'elle|dit la|\
+    stories: "pas vrai que|c'est faux que|jamais dit que|jamais prétendu que|dis pas que|ai pas dit que|imagine|imaginons|supposons|admettons|si|a dit|m'a dit|t'a dit|nous a dit|dit que|dit qu'il|dit qu'elle|dit la|\
         dit le|il dit|elle dit|on dit|dirait|disait|il chante|elle chante|ils chantent|qui chante|personnage|jeu de rôle|écris que|écris un|dis que|\
         raconte que|fais comme|faisons comme|mettons que|fais semblant|prétends que|mets que|faux profil|\
         dans le roman|croit que|croient que|pense que je|pensent que|croyais que|croyait que|pensais que|pensait que|\
         paraît que|il parait que|rêve que|rêvé que|doute que|espère que|comme si",
     times: "aujourd'hui|demain|ce soir|ce matin|ce midi|cette semaine|cette nuit|cet apres|pour l'instant|pour le moment|\
         la semaine prochaine|apres demain|tout de suite|a midi",
-    passing: "ce week|en ce moment meme|peut etre|sans doute|si j'etais|si je|quand j'etais|petit j'|petite j'|autrefois|\
+    passing: "marie a mon travail|marie a mon boulot|mariee a mon travail|mariee a mon boulot|allergique a tes|ce week|en ce moment meme|peut etre|sans doute|si j'etais|si je|quand j'etais|petit j'|petite j'|autrefois|\
         avant j'|je plaisante|j'aimerais|je voudrais|cette fois|dit|dans le jeu|imagine|chat dans la gorge|\
         dans la serie|dans ton texte|dans ton histoire|dans le film|dans l'histoire|dans mon roman|pour la blague|\
         pour la journee|pour deux jours|jusqu'a recemment|jusqu'a l'an",

@@ -2,6 +2,7 @@
 //! leaves the subject out, so the rules match a clause by its ending and by the text before it.
 
 mod clauses;
+mod moment;
 mod more_rules;
 mod people;
 mod rarer_rules;
@@ -11,6 +12,7 @@ mod words;
 
 use super::{OwnFact, correction::names_diet, ended, japanese_names};
 use clauses::{Clause, clauses};
+pub(super) use moment::tells_the_moment;
 use more_rules::MORE_RULES;
 use people::{ClauseSubject, named, subject};
 use rarer_rules::RARER_RULES;
@@ -82,13 +84,20 @@ pub(super) fn own_fact(sentence: &str) -> Option<OwnFact> {
     }
     let end = text.trim_end_matches(['。', '！', '!', '.', '〜', 'ー', 'よ', 'ね', 'わ', '笑', ' ', 'ぞ']);
     if text.starts_with("もし")
-        || STORIES.iter().any(|word| text.contains(word))
+        || STORIES.iter().any(|word| text.contains(word)) && !is_of_answers(text)
         || HEARSAY.iter().any(|ending| end.ends_with(ending))
     {
         return None;
     }
     let (begin, end, topic) = span_and_topic(text, &clauses(text))?;
     Some(OwnFact { text: text[begin..end].to_owned(), topic })
+}
+
+/// Whether a sentence asks for answers in a language or manner from now on, and not once for a translation.
+fn is_of_answers(text: &str) -> bool {
+    let standing = ["いつも", "常に", "これからは", "今後は"];
+    let answers = ["答えて", "返事して", "話して", "説明して"];
+    standing.iter().any(|begin| text.starts_with(begin)) && answers.iter().any(|verb| text.contains(verb))
 }
 
 /// The fact that a sentence denies: "卵アレルギーではありません".
@@ -249,6 +258,8 @@ fn topic(said: &str, written: &str, of: &ClauseSubject<'_>, is_last: bool, is_al
     {
         return None;
     }
+    // a wish for answers ends with a request: 「短く答えてください」
+    let is_name = is_name || topic.as_ref().is_some_and(|topic| topic == "answers") && !said.contains("かも");
     match topic {
         Some(topic) if is_name || !(is_passing || has_time) => Some(topic),
         _ if is_passing => None,

@@ -24,12 +24,12 @@ pub(super) static TABLES: Tables = Tables {
         sinceramente|obviamente|evidentemente|logicamente|encima|\
         que sepas que|te recuerdo que|para que lo sepas|al final|por fin|que conste que|en fin|o sea|total|nada",
     supposing: "si cuando aunque ojala quizas quiza talvez supongamos imagina mientras",
-    stories: "no digo que|no estoy diciendo que|imagina|imagínate|supongamos|si|dice|dijo|dijeron|ojalá|en la novela|como si|haz como|haz de|escribe que|\
+    stories: "nunca dije que|no dije que|no es verdad que|no es cierto que|no digo que|no estoy diciendo que|imagina|imagínate|supongamos|si|dice|dijo|dijeron|ojalá|en la novela|como si|haz como|haz de|escribe que|\
         escribe un|di que|cuenta que|finge|decía|decían|contaba|cantaba|personaje|haz que|pon que|mete que|perfil falso|\
         vamos a jugar|haber",
     times: "hoy|esta noche|esta manana|esta tarde|esta semana|este fin|ahora mismo|de momento|por ahora|pasado manana|\
         la proxima semana",
-    passing: "hasta que|por el momento|quizas|quiza|tal vez|a lo mejor|ojala|manana por|de nino|de nina|de pequeno|de pequena|\
+    passing: "alergico a tus|alergica a tus|casado con mi trabajo|casada con mi trabajo|casado con el trabajo|casada con el trabajo|hasta que|por el momento|quizas|quiza|tal vez|a lo mejor|ojala|manana por|de nino|de nina|de pequeno|de pequena|\
         cuando era|antes vivia|seria|gustaria|querria|podria|esta vez|dice|dijo|en el juego|si fuera|en la serie|\
         en la pelicula|en mi novela|en el cuento|de broma|imaginate|broma|casi casada|casi casado",
     joints: "y|pero|sino|porque|aunque|e|como",
@@ -98,7 +98,7 @@ const LISTS: &[(&str, &str)] = &[
     ("count", "un una dos tres cuatro cinco seis siete ocho {digits} varios varias"),
     (
         "not_a_home",
-        "paz miedo constante peligro armonia pecado el la un una las los mi nubes mentira pasado momento oficina gimnasio \
+        "paz serio broma miedo constante peligro armonia pecado el la un una las los mi nubes mentira pasado momento oficina gimnasio \
         hospital trabajo curro coche bar sofa biblioteca aeropuerto luna parra inopia peli pelicula sueno novela burbuja esperanza ilusion duda idea angustia caos infierno cuento marte venus jupiter saturno narnia hogwarts",
     ),
     (

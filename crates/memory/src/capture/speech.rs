@@ -98,12 +98,34 @@ pub(crate) fn bare(word: &str) -> String {
     word.to_lowercase().trim_matches(|c: char| !c.is_alphanumeric()).to_owned()
 }
 
+/// Abbreviations before a name or another word.
+const TITLES: &str =
+    "dr mr mrs ms prof st vs etc sr sra srta lic mme mlle mgr hr frl dipl ing bzw evtl ggf ca zzgl inkl";
+/// Abbreviations that are also words. A word with a capital letter must follow them.
+const TITLES_BEFORE_CAPITALS: &str = "m mm fr pr ste av avda bd mt ft rev gen col capt sgt lt dña";
+/// Abbreviations before a number.
+const BEFORE_NUMBERS: &str = "no nr num núm tel apt str";
+/// Words that begin a sentence and no name; and others that do so after a letter: "that was plan B. We …".
+const PRONOUNS: &str = "i i'm i've i'd we ich wir yo je j'ai";
+const BEGINNINGS: &str = "you he she they it the this that my our what why how and but so is are do du er sie es der die das mein \
+    meine was wie und aber el los mi que y pero on nous tu il elle les mon ma c'est et mais";
+
 /// Whether the dot belongs to an abbreviation, as `e.g.` or `Dr.`, and does not end the sentence.
 fn is_short_form(before: &str, after: &str) -> bool {
-    let word = before.rsplit(char::is_whitespace).next().unwrap_or_default().to_lowercase();
+    let written = before.rsplit(|c: char| c.is_whitespace() || c == '(').next().unwrap_or_default();
+    let word = written.to_lowercase();
+    let next = after.trim_start();
+    let next_word = bare(next.split_whitespace().next().unwrap_or_default());
+    let (names, is_number) =
+        (next.starts_with(char::is_uppercase), next.starts_with(|c: char| c.is_ascii_digit()));
+    let is_initial = written.chars().count() == 1 && written.starts_with(char::is_uppercase);
+    let goes_on = one_of(TITLES, &word)
+        || names && one_of(TITLES_BEFORE_CAPITALS, &word)
+        || names && is_initial && !one_of(BEGINNINGS, &next_word)
+        || is_number && (one_of(BEFORE_NUMBERS, &word) || word.ends_with("str"));
     word.contains('.') && word.len() <= 4
         || is_ordinal(before, &word, after)
-        || matches!(word.as_str(), "dr" | "mr" | "mrs" | "ms" | "st" | "vs" | "etc")
+        || goes_on && !one_of(PRONOUNS, &next_word)
 }
 
 /// German months, and words before a day of one.
@@ -138,6 +160,34 @@ mod tests {
         let expected =
             [("I like Go.", false), ("Dr. Who said: \"Never.", true), ("I like tea.\" Right?", true)];
         assert_eq!(texts, expected.map(|(text, quoted)| (text.to_owned(), quoted)));
+    }
+
+    #[test]
+    fn mp6_an_abbreviation_or_an_initial_ends_no_sentence() {
+        for one in [
+            "Avec le proprio, M. Ouedraogo, on parle anglais",
+            "M. Le Goff est mon voisin",
+            "Meine Ärztin heißt Fr. Dr. Meyer",
+            "Ich komme aus St. Gallen",
+            "Mi casera es la Sra. Pérez",
+            "My boss is J. Smith",
+            "Ich wohne in der Goethestr. 5",
+            "Vivo en la Av. Libertad",
+            "We met Prof. El Amrani",
+        ] {
+            let texts: Vec<String> = sentences(one).into_iter().map(|one| one.text).collect();
+            assert_eq!(texts, [one]);
+        }
+        for two in [
+            "She is a prof. I like her.",
+            "That was plan B. We need another.",
+            "I said no. Nobody heard it.",
+            "Das war Plan B. Das reicht.",
+            "Tea, jam, etc. I like it all.",
+            "I live in Graz. i like tea",
+        ] {
+            assert_eq!(sentences(two).len(), 2, "{two}");
+        }
     }
 
     #[test]

@@ -150,6 +150,11 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
         "answers",
         "reponds|repondez|ecris|parle|explique moi*1 toujours|desormais|dorenavant !pas|quand|si|tu|vous|je|lui|leur",
     ),
+    (
+        "answers",
+        "n'utilise|n'utilisez|n'emploie|mets pas|jamais d'emojis|d'emoji|d'emoticones|d'anglicismes|d'abreviations $|avec|quand|dans|en|s'il",
+    ),
+    ("answers", "fais|faites|donne|donnez moi*1 toujours|desormais des reponses {any}"),
     ("answers", "tutoie|vouvoie|tutoyez|vouvoyez moi {any}*2 $"),
     ("answers", "tu|vous peux|pouvez {any}*1 me tutoyer|vouvoyer"),
     ("answers", "a l'avenir reponds|repondez|ecris|ecrivez|parle|parlez|explique|expliquez moi*1 {any}"),

@@ -231,7 +231,10 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ),
     ("work", "je suis au|a|en|sans la? chomage|retraite|emploi|recherche"),
     ("work", "je dirige|tiens|gere|possede un|une|ma|mon {any}*1 {business}"),
-    ("studies *", "j'apprends le|la|l'|a*1 !{it}|beaucoup|vite|encore|jouer"),
+    (
+        "studies *",
+        "j'apprends le|la|l'|a*1 !{it}|beaucoup|plein|enormement|tellement|des|de|vite|encore|jouer",
+    ),
     ("studies *", "j'apprends a jouer du|de|le|la|l'*2 {any}"),
     (
         "diet",

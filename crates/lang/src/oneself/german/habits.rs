@@ -304,5 +304,5 @@ pub(super) const HABITS: &[(&str, &str)] = &[
     ("like #0? #1?", "!{it}|{lead} {any}*1 {consume} ich|wir {adv}*1 seit {any}"),
     ("work", "bin {role}*3 {name}!{idle} bei|beim|im !staunen|moment|{it}"),
     ("work", "ich bin {role}*3 {name}!{idle} bei|in|an|am|von|im !staunen|moment|{it}"),
-    ("is #3", "ich bin {role}*3 {name}!{idle} $"),
+    ("is #3", "ich bin {role}*3 {capital}!{idle} $"),
 ];

@@ -313,7 +313,12 @@ pub(super) const MORE: &[(&str, &str)] = &[
     // how the author wants to be answered
     (
         "answers",
-        "antworte|antwort|schreib|schreibe|erklar|erklare|rede|sprich mir|mich|mit*2 bitte? immer|stets|grundsatzlich|kunftig|generell|prinzipiell {any}",
+        "antworte|antwort|schreib|schreibe|erklar|erklare|rede|sprich mir|mich|mit*2 {any}*3 immer|stets|grundsatzlich|kunftig|generell|prinzipiell {any}",
+    ),
+    ("answers", "halt|halte|fass|fasse deine|eure antworten|erklarungen {any}*4 kurz|knapp|einfach"),
+    (
+        "answers",
+        "benutz|benutze|verwende|nutze mir|bei|mit|gegenuber|bitte|in|deinen|antworten*5 keine emojis|smileys|fachbegriffe|fremdworter|anglizismen|floskeln",
     ),
     // people also ask other people for changes from now on: "ab sofort bitte Schuhe ausziehen"
     (

@@ -11,7 +11,7 @@ pub(super) const LISTS: &[(&str, &str)] = &[
     ),
     (
         "very",
-        "sehr total wirklich stark schwer extrem ziemlich leicht etwas hoch streng strenge strenger uberzeugte uberzeugter \
+        "sehr also total wirklich stark schwer extrem ziemlich leicht etwas hoch streng strenge strenger uberzeugte uberzeugter \
         leider auch ubrigens schon seit jahren langem kurzem jetzt eine ein so ja noch doch nur immer halt ganz recht beide ein \
         eingefleischter grosser grosse riesiger riesige absolut \
         gar grad gerade inzwischen mittlerweile eigentlich zum gluck ubelst richtig echt nen ne neuerdings wieder grosses totaler \

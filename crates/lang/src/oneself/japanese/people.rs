@@ -206,6 +206,15 @@ pub(super) fn is_about_a_thing(said: &str) -> bool {
         "人が",
         "って卵",
         "忙しくて",
+        "番目",
+        "つ目",
+        "の文の",
+        "の案の",
+        "渋滞に",
+        "雪に",
+        "泥に",
+        "溝に",
+        "罠に",
     ];
     if AT_HAND.iter().any(|word| said.contains(word))
         || ["好き", "嫌い", "無理", "苦手"]

@@ -142,6 +142,12 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
         "answers",
         "de aqui|ahora|hoy en adelante {any}*1 contestame|respondeme|hablame|escribeme|explicame|tratame|responde|contesta {any}",
     ),
+    (
+        "answers",
+        "no uses|utilices|pongas emojis|emoticonos|tecnicismos|anglicismos|rodeos $|conmigo|nunca|cuando|en|al|porfa",
+    ),
+    ("answers", "se breve|conciso|concisa {any}*6 siempre"),
+    ("answers", "se siempre breve|conciso|concisa"),
     ("answers", "mejor? tratame|hablame|tuteame de usted|tu $|de|desde|siempre"),
     ("answers", "me puedes|podes|puede tutear|hablar|tratar de*1 tu|usted*1 $"),
     ("answers", "puedes|podes|puede tutearme $|sin|tranquilamente"),

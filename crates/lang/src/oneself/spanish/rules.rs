@@ -234,7 +234,10 @@ pub(super) const RULES: &[(&str, &str)] = &[
         "{yo}*1 monte|abri|he|hemos|abrimos|montamos montado|abierto|heredado*1 un|una|mi|nuestra|nuestro {any}*2 {business}",
     ),
     ("work", "{yo}*1 dirijo|regento|llevo|tengo|tenemos|llevamos|regentamos un|una {any}*1 {business}"),
-    ("studies *", "{yo}*1 estoy|estamos aprendiendo|estudiando a? tocar? el|la*1 !{it}|mucho|para|poco"),
+    (
+        "studies *",
+        "{yo}*1 estoy|estamos aprendiendo|estudiando a? tocar? el|la*1 !{it}|mucho|muchisimo|bastante|un|cosas|para|poco",
+    ),
     ("studies *", "{yo}*1 aprendo a? tocar? !{it}|mucho|rapido|poco"),
     (
         "diet",

@@ -73,6 +73,16 @@ fn mp6_how_one_is_answered_from_now_on_and_addressed() {
         "trátame de usted siempre",
         "puedes tutearme",
         "次から返事は短くしてくれると助かる",
+        "Antworte mir ab jetzt immer auf Englisch",
+        "Bitte halte deine Antworten künftig kurz",
+        "Benutze bei mir keine Emojis",
+        "No uses emojis cuando me contestes",
+        "Sé breve en tus respuestas, siempre",
+        "N'utilise pas d'émojis quand tu me réponds",
+        "Fais toujours des réponses courtes",
+        "これからは短く答えてください",
+        "いつも英語で答えてください",
+        "返事に絵文字は使わないでください",
     ] {
         assert_eq!(topics(said), ["answers"], "{said}");
     }
@@ -90,7 +100,53 @@ fn mp6_how_one_is_answered_from_now_on_and_addressed() {
         "次から気をつけます",
         "mes chaussures me serrent",
         "les voisins me détestent",
+        "no uses el ascensor",
+        "n'utilise pas la porte",
+        "benutze keine Gabel",
+        "halte die Antworten bereit",
+        "英語で答えて",
+        "タメ口で書いた手紙",
     ] {
         assert_eq!(topics(said), [""; 0], "{said}");
+    }
+}
+
+#[test]
+fn mp6_a_state_of_the_moment_or_a_joke_is_no_fact() {
+    for said in [
+        "ich bin todmüde",
+        "ich bin stinksauer",
+        "ich arbeite gerade an einer Excel-Tabelle, die nicht rechnen will",
+        "ich arbeite grad an der Steuererklärung, ätzend",
+        "Ich habe nie gesagt, dass ich Veganer bin",
+        "Ich bin mit meinem Job verheiratet, haha",
+        "Ce n'est pas vrai que j'habite à Lille",
+        "J'apprends plein de choses avec toi",
+        "Je suis marié à mon boulot, haha",
+        "Vivo por esta serie, en serio",
+        "Estoy aprendiendo un montón contigo",
+        "Estoy casado con mi trabajo, jaja",
+        "I'm married to my job, haha",
+        "I'm allergic to your jokes",
+        "高速で渋滞にはまっています",
+        "雪にはまって動けない",
+        "二番目の文の方が好きです",
+        "六時まで仕事です",
+        "このチャットでたくさん学んでいます",
+    ] {
+        assert_eq!(topics(said), [""; 0], "{said}");
+    }
+    for (said, topic) in [
+        ("ich bin taxifahrer", "work"),
+        ("Ich bin Falknerin", "is falknerin"),
+        ("Ich arbeite gerade als Bademeister in Kiel", "work"),
+        ("Ich bin verheiratet", "married"),
+        ("J'apprends le finnois", "studies finnois"),
+        ("Home for me is a village outside Truro", "home"),
+        ("I run a small bike repair shop", "work"),
+        ("将棋にはまっています", "like 将棋"),
+        ("渋滞が嫌いです", "like 渋滞"),
+    ] {
+        assert_eq!(topics(said), [topic], "{said}");
     }
 }

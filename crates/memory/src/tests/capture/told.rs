@@ -69,12 +69,32 @@ async fn mp6_what_tells_nothing_lasting_is_not_kept() {
         "The deploy is on Tuesday, Bo reviews it.",
         "my screen goes black after the update",
         "bin so müde heute, brauche Kaffee",
+        "estoy en el autobús y casi no tengo cobertura",
+        "estoy trabajando en la presentación de mañana",
+        "je travaille sur un tableau Excel qui bugue",
+        "ich arbeite gerade an einer Excel-Tabelle, die nicht rechnen will",
+        "I'm in Rome on a school trip",
+        "My sister is coming over later.",
+        "Je suis en pause déjeuner.",
+        "犬が足の上で寝ています。",
+        "The neighbour's daughter is called Emma.",
+        "Nunca dije que fuera vegano.",
         "si viviera en la playa no trabajaría nunca",
         "please don't remember this, but shellfish puts me in the ER",
     ] {
         let report = memory.capture_after(&ada(), &heard(said)).await.unwrap();
         assert!(report.remembered.is_empty(), "{said}: {report:?}");
     }
+}
+
+#[tokio::test]
+async fn mp6_what_is_told_behind_a_clause_about_the_moment_is_kept_without_it() {
+    let stage = stage().await;
+    let memory = multilingual(&stage);
+    let said = "I'm on the bus, but shellfish puts me in the ER";
+    let report = memory.capture_after(&ada(), &heard(said)).await.unwrap();
+    let kept: Vec<&str> = report.remembered.iter().map(|kept| &*kept.memory.text).collect();
+    assert_eq!(kept, ["shellfish puts me in the ER"]);
 }
 
 #[tokio::test]
