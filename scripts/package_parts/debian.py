@@ -30,11 +30,15 @@ Files: *
 Copyright: {holder}
 License: MIT or Apache-2.0
 
-Files: static-minilm-256.bin vocab.txt
+Files: static-minilm-128.bin vocab.txt
 Copyright: the authors of all-MiniLM-L6-v2
 License: Apache-2.0
-Comment: The table of the static embedder is compiled into the program.
- NOTICE-EMBEDDER.md in this directory says how it was made. THIRD-PARTY.txt.gz
+
+Files: words.bin words.txt
+Copyright: the authors of the Universal Sentence Encoder
+License: Apache-2.0
+Comment: The tables of the static embedder are compiled into the program.
+ NOTICE-EMBEDDER.md in this directory says how they were made. THIRD-PARTY.txt.gz
  has the licences of the crates that are compiled in as well.
 
 License: MIT or Apache-2.0

@@ -1,4 +1,4 @@
-//! Makes the table of the static embedder from the installed weights of all-MiniLM-L6-v2, or checks that the table in
+//! Makes the English table of the static embedder from the installed weights of all-MiniLM-L6-v2, or checks that the table in
 //! `assets/` equals the one this program makes.
 //!
 //! ```text
@@ -10,13 +10,13 @@
 //! The steps:
 //!
 //! 1. Every word piece goes through the model alone, between its two marks, and the last layer is averaged.
-//! 2. Three quarters of the mean of all pieces are subtracted, and the 384 numbers are projected onto their 256
+//! 2. Three quarters of the mean of all pieces are subtracted, and the 384 numbers are projected onto their 128
 //!    principal axes.
 //! 3. Each row is weighted by `a / (a + p)` with `a` = 7e-5, after Arora et al., "A simple but tough-to-beat baseline
 //!    for sentence embeddings", 2017. `p` is the piece's frequency, estimated from its rank by Zipf's law: the
 //!    vocabulary is sorted by frequency.
 //! 4. Words that occur in every text and punctuation get a tenth of that weight.
-//! 5. Each row is stored as 256 signed bytes and a scale. Rows that represent no text (`[CLS]`, `[unused7]` …) are
+//! 5. Each row is stored as 128 signed bytes and a scale. Rows that represent no text (`[CLS]`, `[unused7]` …) are
 //!    zero.
 //!
 //! Without the subtraction, any two texts have a cosine of 0.8; with the whole mean subtracted, questions find a
@@ -25,7 +25,7 @@
 
 use std::{error::Error, fs, path::PathBuf};
 
-use greenroom_models::{MiniLm, STATIC_DIMENSION, Weights};
+use greenroom_models::{MiniLm, Weights};
 
 #[path = "static_table/axes.rs"]
 mod axes;
@@ -35,6 +35,8 @@ mod common;
 /// The ids of the marks around a text.
 const CLS: u32 = 101;
 const SEP: u32 = 102;
+/// The number of principal axes that are kept.
+const DIMENSION: usize = 128;
 /// Word pieces in one pass.
 const BATCH: usize = 512;
 /// The smoothing of the weights: pieces much more frequent than this count less.
@@ -66,7 +68,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let table = table(&model, &vocabulary)?;
 
     let assets = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("assets");
-    let (table_path, vocabulary_path) = (assets.join("static-minilm-256.bin"), assets.join("vocab.txt"));
+    let (table_path, vocabulary_path) = (assets.join("static-minilm-128.bin"), assets.join("vocab.txt"));
     let words = vocabulary.join("\n") + "\n";
     if check {
         if fs::read_to_string(vocabulary_path)? != words {
@@ -89,7 +91,7 @@ fn table(model: &MiniLm, vocabulary: &[String]) -> Result<Vec<u8>, Box<dyn Error
         rows.extend(model.mean_pool(&batch)?);
     }
     axes::centre(&mut rows, CENTRING);
-    let rows = axes::principal(&rows, STATIC_DIMENSION);
+    let rows = axes::principal(&rows, DIMENSION);
     let total: f64 = (0..vocabulary.len()).map(zipf).sum();
     let mut bytes = Vec::new();
     for (rank, (row, piece)) in rows.iter().zip(vocabulary).enumerate() {

@@ -32,7 +32,7 @@ pub enum EmbedError {
 /// Turns texts into vectors.
 #[async_trait]
 pub trait Embedder: Send + Sync + 'static {
-    /// The model's name with its version, as `static-minilm-256@3`. Vectors of different models are never compared
+    /// The model's name with its version, as `static-words-256@4`. Vectors of different models are never compared
     /// (L19).
     fn model(&self) -> &str;
     /// The dimension of the vectors.

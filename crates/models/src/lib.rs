@@ -19,8 +19,7 @@ mod weights;
 
 pub use chat::{ChatModel, ChatRequest, FinishReason, ModelEvent, ModelStream};
 pub use embed::{
-    MiniLm, MiniLmEmbedder, MultilingualEmbedder, STATIC_DIMENSION, StaticEmbedder, dictionary,
-    question_map_file,
+    MiniLm, MiniLmEmbedder, MultilingualEmbedder, StaticEmbedder, dictionary, question_map_file,
 };
 pub use embedder::{EmbedError, Embedder, normalise};
 pub use error::ModelError;

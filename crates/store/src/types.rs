@@ -331,7 +331,7 @@ impl Item {
 /// An embedding model and its dimension. Vectors of two spaces are never compared.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct VectorSpace {
-    /// The embedding model with its version, such as `static-minilm-256@3`.
+    /// The embedding model with its version, such as `static-words-256@4`.
     pub model: String,
     /// Numbers in a vector.
     pub dimension: usize,

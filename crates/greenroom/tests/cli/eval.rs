@@ -32,7 +32,7 @@ fn figures_are_shown_by_category_and_one_store_gives_the_same() {
     let (code, out, err) = run(&home, &["eval", "recall", "talks.jsonl", "--k", "1,2"]);
     assert_eq!(code, 0, "{out}{err}");
     assert_snapshot!(out, @r"
-    2 conversations, 5 messages, 5 questions · static-minilm-256@3
+    2 conversations, 5 messages, 5 questions · static-words-256@4
 
     PERCENT              QUESTIONS  RECALL@1  RECALL@2  HIT@1  HIT@2  MRR    NDCG@10
     overall              3          83.3      100.0     100.0  100.0  100.0  100.0
@@ -66,7 +66,7 @@ fn figures_are_fractions_in_json() {
     assert_eq!(shown["adversarial"]["questions"], 1);
     assert_eq!(shown["categories"]["single-hop"]["questions"], 2);
     assert_eq!(shown["one_store"], *overall);
-    assert_eq!(shown["embedder"], "static-minilm-256@3");
+    assert_eq!(shown["embedder"], "static-words-256@4");
     assert_eq!((shown["skipped"].as_u64(), shown["unknown_gold"].as_u64()), (Some(1), Some(1)));
 }
 

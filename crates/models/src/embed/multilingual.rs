@@ -1,7 +1,7 @@
 //! The Universal Sentence Encoder, multilingual v3 (Yang et al. 2019, arXiv:1907.04307). It embeds sixteen languages in
 //! one space, so that a question in English finds an answer in Japanese (MP4). A short text takes about a millisecond.
 //!
-//! A vector also contains numbers of the static table, which represents single words better: a question that shares
+//! A vector also contains numbers of the English table, which represents single words better: a question that shares
 //! words with its answer is then nearer to it. `docs/decisions.md` has the gain.
 
 mod clauses;
@@ -14,17 +14,16 @@ use candle_core::{Error, Result};
 
 use self::{clauses::clauses, network::Network, pieces::SentencePieces};
 use super::{
+    english::{ENGLISH, EnglishPieces},
     local::{LocalEmbedder, LocalNetwork},
     question::QuestionMap,
-    table::StaticEmbedder,
+    table::Table,
 };
 use crate::normalise;
 
 /// The dimension of the encoder.
 const ENCODED: usize = 512;
-/// How many numbers of the static table are used: the first half, which has most of the variance.
-const OF_WORDS: usize = 128;
-/// The static table's share of a cosine; the rest is the encoder's.
+/// The English table's share of a cosine; the rest is the encoder's.
 const SHARE_OF_WORDS: f32 = 0.15;
 /// The maximum number of pieces per text; longer texts are cut. A vector of the beginning represents a text best (MP2),
 /// and the time per text is bounded.
@@ -36,7 +35,7 @@ const COUNTED_PIECES: usize = 12;
 const BATCH: usize = 384;
 
 /// From questions to their answers.
-static QUESTIONS: QuestionMap<{ ENCODED + OF_WORDS }> =
+static QUESTIONS: QuestionMap<{ ENCODED + ENGLISH }> =
     QuestionMap::of(include_bytes!("../../assets/multilingual.questions"));
 
 /// The embedder `multilingual`.
@@ -45,7 +44,7 @@ pub type MultilingualEmbedder = LocalEmbedder<Multilingual>;
 impl LocalNetwork for Multilingual {
     const MODEL: &str = "use-multilingual-v3@3";
     const WEIGHTS: &str = "multilingual";
-    const DIMENSION: usize = ENCODED + OF_WORDS;
+    const DIMENSION: usize = ENCODED + ENGLISH;
     const MAPS_QUESTIONS: bool = true;
 
     fn read(dir: &Path) -> Result<Self> {
@@ -87,27 +86,24 @@ fn joined(mut encoded: Vec<f32>, words: Vec<f32>) -> Vec<f32> {
     encoded
 }
 
-/// The encoder with its vocabulary and network, and the static table.
+/// The encoder with its vocabulary and network, and the English table.
 #[derive(Debug)]
 pub struct Multilingual {
     pieces: SentencePieces,
     network: Network,
-    words: StaticEmbedder,
+    words: Table<EnglishPieces>,
 }
 
 impl Multilingual {
     fn load(dir: &Path) -> Result<Self> {
         let pieces = SentencePieces::read(&std::fs::read(dir.join("sp.model"))?).map_err(Error::msg)?;
         let network = Network::read(File::open(dir.join("weights.npz"))?)?;
-        Ok(Self { pieces, network, words: StaticEmbedder::new() })
+        Ok(Self { pieces, network, words: Table::default() })
     }
 
-    /// The static table's unit vector of a text; zero for a text without known words.
+    /// The English table's unit vector of a text; zero for a text without known words.
     fn words_of(&self, text: &str) -> Result<Vec<f32>> {
-        let mut words = self.words.vector_of(text).map_err(Error::msg)?;
-        words.truncate(OF_WORDS);
-        normalise(&mut words);
-        Ok(words)
+        self.words.vector_of(text).map_err(Error::msg)
     }
 
     /// One unit vector per text, in order: the mean of its clauses' vectors, weighted by length. Zero for a text
