@@ -158,15 +158,15 @@ impl Places<'_> {
         let mut best: Option<(f32, String)> = None;
         each_edit(word, |edit, swapped| {
             let rank = rank(edit);
-            let said =
-                self.names.has(edit) || Term::of_word(edit).is_some_and(|term| occurs(term, self.shards));
-            if !said && !(listed && rank.is_some_and(|rank| rank < COMMON)) {
+            let is_name = self.names.has(edit);
+            let said = is_name || Term::of_word(edit).is_some_and(|term| occurs(term, self.shards));
+            let common = rank.is_some_and(|rank| rank < COMMON);
+            if !(said || listed && common) {
                 return;
             }
-            let rank = if self.names.has(edit) {
-                rank.unwrap_or(OF_NAME).min(OF_NAME)
-            } else {
-                rank.unwrap_or(RARE)
+            let rank = match is_name {
+                true => rank.unwrap_or(OF_NAME).min(OF_NAME),
+                false => rank.unwrap_or(RARE),
             };
             let factor = if said { SAID } else { 1.0 } * if swapped { SWAPPED } else { 1.0 };
             let unlikely = (rank as f32 + SMOOTH) / factor;
