@@ -61,5 +61,7 @@ pub use graph::Graph;
 pub use row::{Change, Row, RowMeta, RowRef, Slot, VectorError};
 pub use shard::Shard;
 pub use vectors::UnitVector;
-pub use words::{Bm25, Names, Overlap, Term, WordHits, WordQuery, Words, terms, without_names};
+pub use words::{
+    Bm25, Names, Overlap, Term, WordHits, WordQuery, Words, question_without_names, terms, without_names,
+};
 pub use writer::{Applied, ShardWriter};

@@ -8,6 +8,6 @@ mod segment;
 mod tokens;
 
 pub use analyse::{Term, Words, terms};
-pub use names::{Names, without_names};
+pub use names::{Names, question_without_names, without_names};
 pub use query::{Bm25, Overlap, WordHits, WordQuery};
 pub use segment::{Entry, Segment, entries};

@@ -10,11 +10,11 @@ use crate::{
 };
 
 /// Words before an address. After a word of `GREETINGS` a name needs no comma.
-static GREETINGS: WordList = WordList::of(
+pub(crate) static GREETINGS: WordList = WordList::of(
     "hey hi hello hallo moin servus hola buenas salut bonjour bonsoir coucou morning afternoon \
     evening morgen tag abend dias tardes noches ねえ やあ こんにちは",
 );
-static OPENINGS: WordList = WordList::of(
+pub(crate) static OPENINGS: WordList = WordList::of(
     "good guten buenos ok okay yes yeah no so well and also oh ah but please thanks thank you \
     actually btw sorry ja nein und ach aber bitte danke ubrigens y si gracias oye por favor et oui non merci au fait \
     はい うん",
@@ -28,7 +28,7 @@ const MOST_OPENINGS: usize = 4;
 const MOST_NAMES: usize = 16;
 
 /// First words of requests, questions and clauses about oneself. A name before such a word is an address.
-static BEGINNINGS: WordList = WordList::of(
+pub(crate) static BEGINNINGS: WordList = WordList::of(
     "what what're whats where when who whom whose which why how do did am are can could would \
     please tell remind remember note keep don't i i'm im i've i'd we we're my our you your \
     wo wann wer wen wem wie warum wieso weshalb welche welcher welches woher wohin ich wir mein meine unser unsere \
@@ -66,13 +66,13 @@ const COMPLETE: &str = "live work study sleep stay eat drink like love hate pref
 const HONORIFICS: [&str; 5] = ["さん", "ちゃん", "くん", "君", "様"];
 
 /// Punctuation after an address.
-const MARKS: [char; 13] = [',', ':', ';', '!', '.', '…', '–', '—', '、', '，', '：', '！', '。'];
+pub(crate) const MARKS: [char; 13] = [',', ':', ';', '!', '.', '…', '–', '—', '、', '，', '：', '！', '。'];
 
 /// The names that a text may address.
 #[derive(Debug, Clone, Default)]
 pub struct Addressees {
     /// The words of each name, without accents.
-    names: Vec<Vec<String>>,
+    pub(crate) names: Vec<Vec<String>>,
     /// Whether `@` before any word makes the word a name.
     anyone: bool,
 }
@@ -284,7 +284,7 @@ fn mention(text: &str) -> Option<usize> {
 }
 
 /// Whether the words of a text begin with this name as a whole.
-fn begins_with(text: &str, words: &[Word<'_>], name: &[String]) -> bool {
+pub(crate) fn begins_with(text: &str, words: &[Word<'_>], name: &[String]) -> bool {
     let Some(last) = name.len().checked_sub(1).and_then(|last| words.get(last)) else { return false };
     let is = |(word, part): (&Word<'_>, &String)| {
         let rest = word.folded.strip_prefix(part.as_str());

@@ -21,12 +21,15 @@ mod address;
 mod asking;
 mod calendar;
 mod contrast;
+mod emoji;
 mod ending;
 mod first_words;
 mod grammar;
+mod greeting;
 mod language;
 mod languages;
 mod lexicon;
+mod nicknames;
 mod oneself;
 mod pattern;
 mod permission;
@@ -56,7 +59,9 @@ use tokens::tokens_of;
 pub use address::{Addressees, without_mentions};
 pub use asking::only_asks_or_requests;
 pub use contrast::{Contrast, contrast};
+pub use emoji::emoji_words;
 pub use ending::{ends_what, tells_ending};
+pub use nicknames::nicknames_of;
 pub use oneself::{
     OwnFact, before_other_text, denied_facts, lasting_part, own_facts, replaces_fact, words_of_facts,
 };

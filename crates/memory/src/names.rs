@@ -11,7 +11,7 @@ use std::{
 
 use greenroom_context::{A_PERSON, ReservedNames};
 use greenroom_core::{Author, ChannelKey, Instant, Memory as Stored, Scope, Viewer};
-use greenroom_index::{Names, without_names};
+use greenroom_index::{Names, question_without_names, without_names};
 use greenroom_lang::Addressees;
 use greenroom_store::{Item, Place, StoreError};
 
@@ -74,6 +74,18 @@ impl CastNames {
     pub(crate) fn without_addresses<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let addressees = self.0.read().unwrap_or_else(PoisonError::into_inner).addressees.clone();
         addressees.without_addresses(text)
+    }
+
+    /// A message without the names that it addresses and without a greeting; empty if it only greets (MP5).
+    pub(crate) fn without_greeting<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        let addressees = self.0.read().unwrap_or_else(PoisonError::into_inner).addressees.clone();
+        addressees.without_greeting(text)
+    }
+
+    /// A question without names and greeting; the whole question if it only greets.
+    pub(crate) fn question<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        let question = self.without_greeting(text);
+        if question.trim().is_empty() { text.into() } else { question }
     }
 }
 
@@ -221,7 +233,15 @@ fn source_label(labels: &greenroom_context::Speakers, viewer: &Viewer, memory: &
 
 /// A text without names. A text that consists of names alone stays as it is.
 pub(crate) fn nameless(text: &str, names: &Names) -> String {
-    let without = without_names(text, names);
+    unless_empty(without_names(text, names), text)
+}
+
+/// The same for a question, from which short forms of names are removed too (MP5).
+pub(crate) fn nameless_question(text: &str, names: &Names) -> String {
+    unless_empty(question_without_names(text, names), text)
+}
+
+fn unless_empty(without: String, text: &str) -> String {
     if without.chars().any(char::is_alphanumeric) { without } else { text.to_owned() }
 }
 

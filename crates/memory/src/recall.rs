@@ -212,10 +212,10 @@ impl Memory {
         let hyde = settings.strategy == Strategy::Hyde;
         let mut recalled = Recalled::default();
         let (now, zone) = (self.clock.now(), settings.zone());
-        // the names of the addressed personas say nothing about the subject of the question
+        // a greeting and the names of the addressed personas say nothing about the subject of the question
         let names = &self.shared.cast_names;
         let (trigger, context) = match request.window.split_last() {
-            Some((trigger, context)) => (names.without_addresses(trigger), context),
+            Some((trigger, context)) => (names.question(trigger), context),
             None => Default::default(),
         };
         let time = times::asked_for(&trigger, now, &zone);
@@ -234,7 +234,7 @@ impl Memory {
             other_chats,
             scope: None,
         };
-        let mut texts = texts(&trigger, context, settings, |text| names.without_addresses(text));
+        let mut texts = texts(&trigger, context, settings, |text| names.without_greeting(text));
         if settings.strategy != Strategy::Hyde
             && let Some(trigger) = texts.first_mut()
             && let Some(meant) =

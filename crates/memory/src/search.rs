@@ -100,9 +100,9 @@ impl Memory {
         limit: usize,
         options: &SearchOptions,
     ) -> Result<Searched, MemoryError> {
-        // the names of the addressed personas say nothing about the subject of the question
+        // a greeting and the names of the addressed personas say nothing about the subject of the question
         let query = composed(query);
-        let query = &*self.shared.cast_names.without_addresses(&query);
+        let query = &*self.shared.cast_names.question(&query);
         if query.trim().is_empty() || limit == 0 {
             return Ok(Searched::default());
         }

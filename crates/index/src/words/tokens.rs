@@ -1,7 +1,9 @@
 //! Splits a text into words: runs of letters and digits, with apostrophes inside. Chinese and Japanese have no spaces
-//! between words, so there every two neighbouring characters are a word (MP4).
+//! between words, so there every two neighbouring characters are a word (MP4). An emoji that names a thing is a word.
 
 use std::ops::Range;
+
+use greenroom_lang::emoji_words;
 
 /// A text with the positions of its words.
 pub(super) struct Tokens<'a> {
@@ -45,7 +47,13 @@ impl<'a> Tokens<'a> {
         let (mut lower, mut words) =
             (String::with_capacity(text.len()), Vec::with_capacity(text.len() / 5 + 1));
         let mut letters = text.char_indices().peekable();
-        while let Some((start, first)) = letters.find(|(_, letter)| letter.is_alphanumeric()) {
+        while let Some((start, first)) =
+            letters.find(|(_, letter)| letter.is_alphanumeric() || is_emoji(*letter))
+        {
+            if is_emoji(first) {
+                words.push(pair(&mut lower, [first], start));
+                continue;
+            }
             if is_unspaced(first) {
                 let mut last = (start, first);
                 let mut alone = true;
@@ -124,6 +132,11 @@ fn is_unspaced(letter: char) -> bool {
         && letter.is_alphanumeric()
 }
 
+/// Whether a character is an emoji that names a thing.
+fn is_emoji(letter: char) -> bool {
+    !emoji_words(letter).is_empty()
+}
+
 fn is_apostrophe(letter: char) -> bool {
     matches!(letter, '\'' | '\u{2019}')
 }
@@ -148,6 +161,12 @@ mod tests {
         assert_eq!(words("妹は京都"), ["妹は", "は京", "京都"]);
         assert_eq!(words("猫。USBを2本"), ["猫", "usb", "を", "2", "本"]);
         assert_eq!(words("カレーが"), ["カレ", "レー", "ーが"]);
+    }
+
+    #[test]
+    fn mp5_an_emoji_that_names_a_thing_is_a_word() {
+        let words = |text: &str| Tokens::of(text).lower().map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(words("my🎸snapped 😂 ❤️ ✈️"), ["my", "🎸", "snapped", "✈"]);
     }
 
     proptest! {

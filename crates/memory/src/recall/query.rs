@@ -12,7 +12,7 @@ use greenroom_store::ItemKind;
 
 use crate::{
     embed::{Embedding, embed, one_line},
-    names::nameless,
+    names::nameless_question,
 };
 
 /// The trigger's weight in the query's vector; the rest is the weight of the messages before it. The trigger must
@@ -81,7 +81,8 @@ impl RecallQuery {
 
 /// The texts of the query: the trigger, then the messages before it. The messages before are left out if the trigger
 /// names its subject (WB6): a talk about bread must not answer "where does my sister live?". The strategy `latest` uses
-/// the trigger alone (BD1). `said` returns a text without the names of addressed personas.
+/// the trigger alone (BD1). `said` returns a text without a greeting and the names of addressed
+/// personas.
 pub(crate) fn texts(
     trigger: &str,
     before: &[String],
@@ -91,8 +92,8 @@ pub(crate) fn texts(
     let size = if settings.strategy == Strategy::Latest { 1 } else { settings.window.max(1) };
     let from =
         if size > 1 && leans(trigger) { (before.len() + 1).saturating_sub(size) } else { before.len() };
-    let before: Vec<String> =
-        before[from..].iter().map(|text| said(text).chars().take(CONTEXT_CHARS).collect()).collect();
+    let before = before[from..].iter().map(|text| said(text).chars().take(CONTEXT_CHARS).collect::<String>());
+    let before: Vec<String> = before.filter(|text| !text.trim().is_empty()).collect();
     [trigger.to_owned(), before.join("\n")].into_iter().filter(|t| !t.trim().is_empty()).collect()
 }
 
@@ -145,7 +146,7 @@ async fn embedded(
     texts: &[String],
     names: &Names,
 ) -> Result<(Vectors, Vectors), String> {
-    let nameless: Vec<String> = texts.iter().map(|text| nameless(text, names)).collect();
+    let nameless: Vec<String> = texts.iter().map(|text| nameless_question(text, names)).collect();
     let differs = nameless != texts;
     let batch: Cow<'_, [String]> = if differs { [texts, &nameless].concat().into() } else { texts.into() };
     let mut vectors = Vec::with_capacity(batch.len());
@@ -220,6 +221,15 @@ mod tests {
         }
         let bread = "sourdough needs flour, water and time. ".repeat(30);
         assert_eq!(of(&window(&[&bread, "Where does my sister live?"]), 4), ["Where does my sister live?"]);
+    }
+
+    #[test]
+    fn mp5_a_greeting_before_a_short_question_is_no_part_of_the_query() {
+        let cast = greenroom_lang::Addressees::new(["ada"]);
+        let settings = MemorySettings { strategy: Strategy::Window, window: 4, ..MemorySettings::default() };
+        let before = window(&["I bake bread", "hey ada!"]);
+        let said = texts("where do I work?", &before, &settings, |text| cast.without_greeting(text));
+        assert_eq!(said, ["where do I work?", "I bake bread"]);
     }
 
     #[test]
