@@ -136,7 +136,7 @@ impl Memory {
         let all = all.map(|item| (item.meaning, item.only_asks, item.score));
         // without vectors, as by words alone, the question is not mapped
         let is_mapped = all.clone().any(|(meaning, ..)| meaning.is_some())
-            && self.embedder().is_some_and(|embedder| embedder.maps_questions());
+            && self.embedder().is_some_and(|embedder| embedder.question_map().is_some());
         let needed = needed(all, &own, is_mapped);
         let known: HashSet<ItemId> = recalled.items.iter().map(|found| found.item.id()).collect();
         let mut places = [0_usize; SourceName::ALL.len()];

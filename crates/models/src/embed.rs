@@ -4,15 +4,15 @@
 mod bert;
 mod compiled;
 mod english;
+mod linear;
 mod local;
 mod minilm;
 mod multilingual;
-mod question;
 mod table;
 mod words;
 
 pub use compiled::StaticEmbedder;
 pub use english::dictionary;
+pub use linear::linear_map_file;
 pub use minilm::{MiniLm, MiniLmEmbedder};
 pub use multilingual::MultilingualEmbedder;
-pub use question::question_map_file;

@@ -29,6 +29,9 @@ pub enum EmbedError {
     },
 }
 
+/// Maps the vector of a question; see [`Embedder::question_map`].
+pub type QuestionMap = fn(Vec<f32>) -> Vec<f32>;
+
 /// Turns texts into vectors.
 #[async_trait]
 pub trait Embedder: Send + Sync + 'static {
@@ -42,14 +45,10 @@ pub trait Embedder: Send + Sync + 'static {
     fn at_once(&self) -> bool {
         false
     }
-    /// Maps the vector of a question to where vectors of its answers are. It is compared with the vectors of texts, and is
-    /// neither stored nor compared with those of other questions.
-    fn as_question(&self, vector: Vec<f32>) -> Vec<f32> {
-        vector
-    }
-    /// Whether [`Self::as_question`] changes a vector.
-    fn maps_questions(&self) -> bool {
-        false
+    /// The map from the vector of a question to where vectors of its answers are, if there is one. A mapped vector is
+    /// compared with the vectors of texts, and is neither stored nor compared with those of other questions.
+    fn question_map(&self) -> Option<QuestionMap> {
+        None
     }
     /// Returns one vector per text, in order. A vector has length 1, or is all zero if the model knows nothing in the
     /// text (FG2). A zero vector must not be stored.

@@ -18,10 +18,8 @@ mod tls;
 mod weights;
 
 pub use chat::{ChatModel, ChatRequest, FinishReason, ModelEvent, ModelStream};
-pub use embed::{
-    MiniLm, MiniLmEmbedder, MultilingualEmbedder, StaticEmbedder, dictionary, question_map_file,
-};
-pub use embedder::{EmbedError, Embedder, normalise};
+pub use embed::{MiniLm, MiniLmEmbedder, MultilingualEmbedder, StaticEmbedder, dictionary, linear_map_file};
+pub use embedder::{EmbedError, Embedder, QuestionMap, normalise};
 pub use error::ModelError;
 pub use local::{LOCAL_MAX_OUTPUT, LOCAL_WINDOW, LocalModel, LocalTokenizer};
 pub use openai::{

@@ -47,7 +47,11 @@ pub async fn read(
 
     let said = vectors(embedder, &messages, &names).await?;
     let asked = vectors(embedder, &questions, &names).await?;
-    let mapped = |vector| embedder.map_or_else(Vec::new, |embedder| embedder.as_question(vector));
+    let map = embedder.and_then(|embedder| embedder.question_map());
+    let mapped = |vector: Vec<f32>| match map {
+        Some(map) => map(vector),
+        None => vector,
+    };
     let mut ids = HashMap::new();
     let mut writer = ShardWriter::new(said.iter().flatten().next().map_or(1, Vec::len));
     let mut rows = Vec::new();

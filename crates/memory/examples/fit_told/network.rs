@@ -3,7 +3,7 @@
 use crate::Example;
 
 /// The dimension of a vector.
-const INPUTS: usize = 640;
+const INPUTS: usize = 320;
 /// The number of hidden units.
 const HIDDEN: usize = 256;
 /// The number of passes over all messages, and of messages per step.

@@ -24,9 +24,9 @@ use super::{
 use crate::{Memory, Remember, embed::Embedding, words::one_of};
 
 /// The embedding model for which the weights were fitted.
-const FITTED_TO: &str = "use-multilingual-v3@3";
+const FITTED_TO: &str = "use-multilingual-v3@4";
 /// The dimension of its vectors.
-const DIMENSION: usize = 640;
+const DIMENSION: usize = 320;
 /// The number of hidden units.
 const HIDDEN: usize = 256;
 /// The size of a unit in bytes: one byte per weight, then the scale, the bias and the output weight as little-endian

@@ -10,7 +10,7 @@ use std::{
 };
 
 use async_trait::async_trait;
-use greenroom_models::{EmbedError, Embedder};
+use greenroom_models::{EmbedError, Embedder, QuestionMap};
 
 /// How many texts the cache holds.
 const KEPT: usize = 256;
@@ -81,12 +81,8 @@ impl Embedder for Cached {
         self.embedder.at_once()
     }
 
-    fn as_question(&self, vector: Vec<f32>) -> Vec<f32> {
-        self.embedder.as_question(vector)
-    }
-
-    fn maps_questions(&self) -> bool {
-        self.embedder.maps_questions()
+    fn question_map(&self) -> Option<QuestionMap> {
+        self.embedder.question_map()
     }
 
     async fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbedError> {

@@ -118,9 +118,14 @@ pub(crate) async fn blended(
     names: &Names,
 ) -> Result<RecallQuery, String> {
     let (memories, messages) = embedded(embedder, texts, names).await?;
-    let query = |vectors| blend(vectors).into_iter().map(|vector| embedder.as_question(vector)).collect();
+    let map = embedder.question_map();
+    let mapped = |vector: Vec<f32>| match map {
+        Some(map) => map(vector),
+        None => vector,
+    };
+    let query = |vectors| blend(vectors).into_iter().map(mapped).collect();
     let (memories, messages) = (query(memories), query(messages));
-    Ok(RecallQuery { memories, messages, is_mapped: embedder.maps_questions(), words: None })
+    Ok(RecallQuery { memories, messages, is_mapped: map.is_some(), words: None })
 }
 
 /// Embeds hypotheses in one call; each becomes a query vector of its own (FG6).

@@ -9,7 +9,7 @@ use tokio::{
     task::spawn_blocking,
 };
 
-use crate::{EmbedError, Embedder, Weights};
+use crate::{EmbedError, Embedder, QuestionMap, Weights};
 
 /// A network that embeds texts.
 pub trait LocalNetwork: Sized + Send + Sync + 'static {
@@ -26,13 +26,8 @@ pub trait LocalNetwork: Sized + Send + Sync + 'static {
     /// A file is missing or invalid.
     fn read(dir: &Path) -> Result<Self>;
 
-    /// See [`Embedder::maps_questions`].
-    const MAPS_QUESTIONS: bool = false;
-
-    /// See [`Embedder::as_question`].
-    fn as_question(vector: Vec<f32>) -> Vec<f32> {
-        vector
-    }
+    /// See [`Embedder::question_map`].
+    const QUESTION_MAP: Option<QuestionMap> = None;
 
     /// Returns one vector per text, in order: of length 1, or zero (FG2).
     ///
@@ -66,6 +61,20 @@ impl<N: LocalNetwork> LocalEmbedder<N> {
         let reading = tokio::spawn(async move { network.get_or_try_init(|| load(&weights)).await.cloned() });
         reading.await.map_err(unusable::<N>)?
     }
+
+    /// Runs a pass of the network on a thread that may block.
+    pub(super) async fn run<T: Send + 'static>(
+        &self,
+        pass: impl FnOnce(&N) -> Result<T> + Send + 'static,
+    ) -> std::result::Result<T, EmbedError> {
+        let network = self.network().await?;
+        let turn = Arc::clone(&self.turn).acquire_owned().await.map_err(unusable::<N>)?;
+        let work = spawn_blocking(move || {
+            let _turn = turn;
+            pass(&network)
+        });
+        work.await.map_err(unusable::<N>)?.map_err(unusable::<N>)
+    }
 }
 
 async fn load<N: LocalNetwork>(weights: &Weights) -> std::result::Result<Arc<N>, EmbedError> {
@@ -86,23 +95,13 @@ impl<N: LocalNetwork> Embedder for LocalEmbedder<N> {
         N::DIMENSION
     }
 
-    fn as_question(&self, vector: Vec<f32>) -> Vec<f32> {
-        N::as_question(vector)
-    }
-
-    fn maps_questions(&self) -> bool {
-        N::MAPS_QUESTIONS
+    fn question_map(&self) -> Option<QuestionMap> {
+        N::QUESTION_MAP
     }
 
     async fn embed(&self, texts: &[String]) -> std::result::Result<Vec<Vec<f32>>, EmbedError> {
-        let network = self.network().await?;
-        let turn = Arc::clone(&self.turn).acquire_owned().await.map_err(unusable::<N>)?;
         let texts = texts.to_vec();
-        let work = spawn_blocking(move || {
-            let _turn = turn;
-            network.vectors(&texts)
-        });
-        work.await.map_err(unusable::<N>)?.map_err(unusable::<N>)
+        self.run(move |network| network.vectors(&texts)).await
     }
 }
 

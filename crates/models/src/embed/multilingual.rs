@@ -2,7 +2,8 @@
 //! one space, so that a question in English finds an answer in Japanese (MP4). A short text takes about a millisecond.
 //!
 //! A vector also contains numbers of the English table, which represents single words better: a question that shares
-//! words with its answer is then nearer to it. `docs/decisions.md` has the gain.
+//! words with its answer is then nearer to it. Both together are projected to half as many numbers, which costs no
+//! answers. `docs/decisions.md` has the figures.
 
 mod clauses;
 mod network;
@@ -15,11 +16,11 @@ use candle_core::{Error, Result};
 use self::{clauses::clauses, network::Network, pieces::SentencePieces};
 use super::{
     english::{ENGLISH, EnglishPieces},
+    linear::LinearMap,
     local::{LocalEmbedder, LocalNetwork},
-    question::QuestionMap,
     table::Table,
 };
-use crate::normalise;
+use crate::{EmbedError, QuestionMap, normalise};
 
 /// The dimension of the encoder.
 const ENCODED: usize = 512;
@@ -34,30 +35,46 @@ const COUNTED_PIECES: usize = 12;
 /// text. Beyond this size its intermediate results do not fit into the processor's caches.
 const BATCH: usize = 384;
 
+/// The dimension of the joined vectors, and of their projection, which is stored.
+const JOINED: usize = ENCODED + ENGLISH;
+const PROJECTED: usize = 320;
+/// From joined vectors to stored ones.
+static PROJECTION: LinearMap<JOINED, PROJECTED> =
+    LinearMap::of(include_bytes!("../../assets/multilingual.projection"));
 /// From questions to their answers.
-static QUESTIONS: QuestionMap<{ ENCODED + ENGLISH }> =
-    QuestionMap::of(include_bytes!("../../assets/multilingual.questions"));
+static QUESTIONS: LinearMap<PROJECTED, PROJECTED> =
+    LinearMap::of(include_bytes!("../../assets/multilingual.questions"));
 
 /// The embedder `multilingual`.
 pub type MultilingualEmbedder = LocalEmbedder<Multilingual>;
 
 impl LocalNetwork for Multilingual {
-    const MODEL: &str = "use-multilingual-v3@3";
+    const MODEL: &str = "use-multilingual-v3@4";
     const WEIGHTS: &str = "multilingual";
-    const DIMENSION: usize = ENCODED + ENGLISH;
-    const MAPS_QUESTIONS: bool = true;
+    const DIMENSION: usize = PROJECTED;
+    const QUESTION_MAP: Option<QuestionMap> = Some(as_question);
 
     fn read(dir: &Path) -> Result<Self> {
         Self::load(dir)
     }
 
-    fn as_question(vector: Vec<f32>) -> Vec<f32> {
-        QUESTIONS.apply(vector)
-    }
-
     fn vectors(&self, texts: &[String]) -> Result<Vec<Vec<f32>>> {
-        let encoded = self.embed(texts)?.into_iter().map(calibrated);
-        encoded.zip(texts).map(|(encoded, text)| Ok(joined(encoded, self.words_of(text)?))).collect()
+        Ok(self.joined_vectors(texts)?.iter().map(|vector| PROJECTION.project(vector)).collect())
+    }
+}
+
+fn as_question(vector: Vec<f32>) -> Vec<f32> {
+    QUESTIONS.apply(vector)
+}
+
+impl MultilingualEmbedder {
+    /// The vectors before their projection, for the program that fits it.
+    ///
+    /// # Errors
+    /// As [`embed`](crate::Embedder::embed).
+    pub async fn joined_vectors(&self, texts: &[String]) -> std::result::Result<Vec<Vec<f32>>, EmbedError> {
+        let texts = texts.to_vec();
+        self.run(move |network| network.joined_vectors(&texts)).await
     }
 }
 
@@ -99,6 +116,12 @@ impl Multilingual {
         let pieces = SentencePieces::read(&std::fs::read(dir.join("sp.model"))?).map_err(Error::msg)?;
         let network = Network::read(File::open(dir.join("weights.npz"))?)?;
         Ok(Self { pieces, network, words: Table::default() })
+    }
+
+    /// The encoder's vectors joined with those of the English table.
+    fn joined_vectors(&self, texts: &[String]) -> Result<Vec<Vec<f32>>> {
+        let encoded = self.embed(texts)?.into_iter().map(calibrated);
+        encoded.zip(texts).map(|(encoded, text)| Ok(joined(encoded, self.words_of(text)?))).collect()
     }
 
     /// The English table's unit vector of a text; zero for a text without known words.
@@ -259,11 +282,11 @@ mod tests {
         let model = model();
         let texts = ["Where is the spare key?", "The spare key is under the flowerpot"].map(str::to_owned);
         let [all, encoded, words] = [
-            model.vectors(&texts).unwrap(),
+            model.joined_vectors(&texts).unwrap(),
             model.embed(&texts).unwrap().into_iter().map(calibrated).collect(),
             texts.iter().map(|text| model.words_of(text).unwrap()).collect::<Vec<_>>(),
         ];
-        assert_eq!(all[0].len(), Multilingual::DIMENSION);
+        assert_eq!(all[0].len(), JOINED);
         assert!((dot(&all[0], &all[0]) - 1.0).abs() < 1e-5);
         let [of_encoder, of_words] = [&encoded, &words].map(|vectors| dot(&vectors[0], &vectors[1]));
         let mean = (1.0 - SHARE_OF_WORDS) * of_encoder + SHARE_OF_WORDS * of_words;
@@ -271,6 +294,52 @@ mod tests {
         assert!(of_words > of_encoder, "what shares words gains");
         let nothing = model.vectors(&[String::new()]).unwrap();
         assert!(nothing[0].iter().all(|number| *number == 0.0));
+    }
+
+    #[test]
+    fn mp4_a_projected_cosine_is_that_of_the_whole_vectors() {
+        let model = model();
+        let texts = [
+            "Where is the spare key?",
+            "The spare key is under the flowerpot",
+            "Der Ersatzschlüssel liegt unter dem Blumentopf",
+            "合鍵は植木鉢の下にある",
+            "El tren sale a las nueve",
+            "Pociąg odjeżdża o dziewiątej",
+        ]
+        .map(str::to_owned);
+        let (whole, projected) = (model.joined_vectors(&texts).unwrap(), model.vectors(&texts).unwrap());
+        for one in 0..texts.len() {
+            assert_eq!(projected[one].len(), Multilingual::DIMENSION);
+            for other in 0..texts.len() {
+                let (whole, projected) =
+                    (dot(&whole[one], &whole[other]), dot(&projected[one], &projected[other]));
+                assert!((whole - projected).abs() < 0.1, "{one} and {other}: {whole}, {projected}");
+            }
+        }
+    }
+
+    #[test]
+    fn mp4_a_mapped_question_is_nearer_to_its_answer_than_to_a_question() {
+        let model = model();
+        for [question, answer, other] in [
+            [
+                "what breed is my dog?",
+                "the beagle has eaten a sock again",
+                "which breeds are good with children?",
+            ],
+            ["Wo wohnt meine Tante?", "Tante Inge ist nach Husum gezogen", "Wo wohnt es sich gut?"],
+            [
+                "¿qué instrumento toco?",
+                "hoy me he cargado una cuerda del violonchelo",
+                "¿qué instrumento es fácil?",
+            ],
+        ] {
+            let vectors = model.vectors(&[question, answer, other].map(str::to_owned)).unwrap();
+            let mapped = as_question(vectors[0].clone());
+            let (answer, other) = (dot(&mapped, &vectors[1]), dot(&mapped, &vectors[2]));
+            assert!(answer > other, "{question}: {answer}, {other}");
+        }
     }
 
     #[test]
