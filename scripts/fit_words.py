@@ -169,18 +169,18 @@ def chosen(pieces, scores, counts):
     return np.array(sorted(set(letters[:400]) | set(ranked[: PIECES - 400])), int)
 
 
-def question_map():
-    """The map of questions: weights and offsets (src/embed/question.rs)."""
-    rows = np.fromfile(f"{ASSETS}/multilingual.questions", dtype=np.uint8)
-    size = round((16 + rows.size) ** 0.5 - 4)
-    rows = rows.reshape(size, size + 8)
+def linear_map(name, size):
+    """A map of vectors with `size` numbers: weights and offsets (src/embed/linear.rs)."""
+    rows = np.fromfile(f"{ASSETS}/multilingual.{name}", dtype=np.uint8).reshape(-1, size + 8)
     scale, offset = (rows[:, at : at + 4].copy().view("<f4") for at in (0, 4))
     return rows[:, 8:].view(np.int8) * scale, offset.ravel()
 
 
 def fitted(table, counts, encoder, pairs):
     """Fits the table's rows; `encoder` has the multilingual embedder's vectors of the same texts."""
-    weights, offsets = question_map()
+    projection, _ = linear_map("projection", encoder.shape[1])
+    weights, offsets = linear_map("questions", len(projection))
+    stored = unit(encoder @ projection.T)
     english = unit(encoder[:, ENCODED:])
     meaning = unit(encoder[:, :ENCODED])
     meaning = unit(meaning - meaning.mean(0))
@@ -207,8 +207,8 @@ def fitted(table, counts, encoder, pairs):
         among = np.concatenate([np.arange(TEXTS + QUESTIONS, len(rows)), np.arange(256)])
         cosines = (1 - SHARE_OF_ENGLISH) * units[ask] @ units[among].T
         cosines += SHARE_OF_ENGLISH * english[questions] @ english[rows[among]].T
-        mapped = unit(encoder[questions] + encoder[questions] @ weights.T + offsets)
-        wanted = 0.5 * softmax(SHARPNESS_OF_QUESTIONS * (mapped @ encoder[rows[among]].T))
+        mapped = unit(stored[questions] + stored[questions] @ weights.T + offsets)
+        wanted = 0.5 * softmax(SHARPNESS_OF_QUESTIONS * (mapped @ stored[rows[among]].T))
         wanted[np.arange(QUESTIONS), np.arange(QUESTIONS)] += 0.5
         error = (1 - SHARE_OF_ENGLISH) * SHARPNESS_OF_QUESTIONS / QUESTIONS
         error *= softmax(SHARPNESS_OF_QUESTIONS * cosines) - wanted

@@ -1,4 +1,5 @@
-//! Embeds the lines of standard input with the multilingual embedder, for `scripts/fit_words.py`.
+//! Embeds the lines of standard input with the multilingual embedder, before the projection of the vectors, for
+//! `scripts/fit_words.py`.
 //!
 //! ```text
 //! cargo run --release -p greenroom-models --example embed_lines -- DATA/models VECTORS < LINES
@@ -8,7 +9,7 @@
 
 use std::{error::Error, fs, io, path::PathBuf};
 
-use greenroom_models::{Embedder, MultilingualEmbedder, Weights};
+use greenroom_models::{MultilingualEmbedder, Weights};
 
 /// The number of texts per call of the embedder.
 const TEXTS: usize = 64;
@@ -23,7 +24,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let lines: Vec<String> = io::stdin().lines().collect::<Result<_, _>>()?;
     let mut bytes = Vec::new();
     for batch in lines.chunks(TEXTS) {
-        let vectors = embedder.embed(batch).await?;
+        let vectors = embedder.joined_vectors(batch).await?;
         bytes.extend(vectors.into_iter().flatten().flat_map(f32::to_le_bytes));
     }
     fs::write(output, bytes)?;

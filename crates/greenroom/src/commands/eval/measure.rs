@@ -308,10 +308,10 @@ impl EvalStore {
 
 /// The clock of the current conversation: "last week" is the week before its end.
 #[derive(Debug, Default)]
-struct Now(AtomicI64);
+pub struct Now(AtomicI64);
 
 impl Now {
-    fn set(&self, now: Timestamp) {
+    pub fn set(&self, now: Timestamp) {
         self.0.store(now.0, Ordering::Relaxed);
     }
 }
