@@ -33,7 +33,7 @@ pub(crate) use self::{
     cache::Cache,
     hyde::Written,
     query::{QueryTexts, RecallQuery, blended},
-    sources::{LEAST_LIKELY, needed, source_in},
+    sources::{least_likely, needed, source_in},
 };
 use self::{
     candidates::{Chosen, Pool},
@@ -303,7 +303,11 @@ impl Memory {
             };
             let Pool { candidates, note } = pool?;
             recalled.notes.extend(note);
-            match self.clock.timeout_at(until, self.choose(search, candidates, &mut chosen)).await {
+            match self
+                .clock
+                .timeout_at(until, self.choose(search, (candidates, query.is_mapped), &mut chosen))
+                .await
+            {
                 Ok(read) => read?,
                 Err(_) => recalled.degraded = Some(Degraded::Deadline),
             }

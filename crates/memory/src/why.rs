@@ -9,7 +9,7 @@ use greenroom_store::{Item, ItemId};
 
 use crate::{
     Memory, MemoryError, RecallRequest, Recalled, RecalledItem,
-    recall::{LEAST_LIKELY, needed, sources::source_of},
+    recall::{least_likely, needed, sources::source_of},
 };
 
 /// The maximum number of near items in an explanation.
@@ -65,6 +65,8 @@ pub enum MissReason {
     Unlikely {
         /// The likelihood that the item is the answer, 0 to 1.
         likelihood: f32,
+        /// The required likelihood.
+        least: f32,
     },
     /// The source's limit is reached by better items.
     BeyondLimit {
@@ -91,8 +93,8 @@ impl MissReason {
             Self::FarBelowBest { least } => {
                 format!("far less relevant than the best: with memory.focus it needs {least:.2} here")
             }
-            Self::Unlikely { likelihood } => {
-                let (percent, least) = (likelihood * 100.0, LEAST_LIKELY * 100.0);
+            Self::Unlikely { likelihood, least } => {
+                let (percent, least) = (likelihood * 100.0, least * 100.0);
                 format!(
                     "it hardly answers: {percent:.1} % likely, and with memory.focus it needs {least:.0} %"
                 )
@@ -145,7 +147,7 @@ impl Memory {
             let place = &mut places[item.source as usize];
             *place += 1;
             if !known.contains(&item.item.id()) {
-                let reason = reason(&item, *place, &own, needed);
+                let reason = reason(&item, *place, &own, (needed, least_likely(is_mapped)));
                 near.push(Missed { item, reason });
             }
         }
@@ -190,15 +192,20 @@ fn widened(settings: &MemorySettings) -> MemorySettings {
 }
 
 /// The rule that excluded an item with this rank in its source. `needed` is the relevance that sources with a threshold
-/// require.
-fn reason(item: &RecalledItem, place: usize, settings: &MemorySettings, needed: f32) -> MissReason {
+/// require, and `least` the likelihood.
+fn reason(
+    item: &RecalledItem,
+    place: usize,
+    settings: &MemorySettings,
+    (needed, least): (f32, f32),
+) -> MissReason {
     let SourceSettings { limit, threshold } = settings.source(item.source);
     match threshold {
         _ if limit == 0 => MissReason::SourceOff,
-        Some(least) if item.score < least => MissReason::BelowThreshold { least },
+        Some(threshold) if item.score < threshold => MissReason::BelowThreshold { least: threshold },
         Some(_) if item.score < needed => MissReason::FarBelowBest { least: needed },
-        Some(_) if settings.focus > 0.0 && item.likelihood < LEAST_LIKELY => {
-            MissReason::Unlikely { likelihood: item.likelihood }
+        Some(_) if settings.focus > 0.0 && item.likelihood < least => {
+            MissReason::Unlikely { likelihood: item.likelihood, least }
         }
         _ if place > limit => MissReason::BeyondLimit { place, limit },
         _ => MissReason::SaidAlready,

@@ -40,6 +40,12 @@ fn figures_are_shown_by_category_and_one_store_gives_the_same() {
     multi-hop            1          50.0      100.0     100.0  100.0  100.0  100.0
     single-hop           2          100.0     100.0     100.0  100.0  100.0  100.0
     overall, one store   3          83.3      100.0     100.0  100.0  100.0  100.0
+
+    LIVE BLOCK           QUESTIONS  FOUND %  ITEMS
+    overall              3          100.0    1.3
+    adversarial (apart)  1          100.0    1.0
+    multi-hop            1          100.0    2.0
+    single-hop           2          100.0    1.0
     ");
     let said: Vec<&str> = err.lines().filter(|line| !line.starts_with("took ")).collect();
     assert_eq!(
@@ -66,6 +72,9 @@ fn figures_are_fractions_in_json() {
     assert_eq!(shown["adversarial"]["questions"], 1);
     assert_eq!(shown["categories"]["single-hop"]["questions"], 2);
     assert_eq!(shown["one_store"], *overall);
+    let block = &shown["block"];
+    assert_eq!(block["overall"]["found"].as_f64(), Some(1.0), "{shown}");
+    assert_eq!(block["categories"]["adversarial"]["questions"], 1, "{shown}");
     assert_eq!(shown["embedder"], "static-words-256@4");
     assert_eq!((shown["skipped"].as_u64(), shown["unknown_gold"].as_u64()), (Some(1), Some(1)));
 }

@@ -221,7 +221,7 @@ fn mp8_why_tells_what_is_near_and_what_decided() {
     let home = Home::new();
     home.write(
         "personas/ada.md",
-        "---\nname: ada\nmemory: { knowledge: { limit: 1, threshold: 0.2 } }\n---\nYou are Ada.\n",
+        "---\nname: ada\nmemory: { focus: 0, knowledge: { limit: 1, threshold: 0.2 } }\n---\nYou are Ada.\n",
     );
     for text in ["The build takes 6 minutes", "The build runs on two machines"] {
         run(&home, &["memory", "add", text]);

@@ -90,7 +90,7 @@ impl Memory {
     pub(super) async fn choose(
         &self,
         search: &SearchRequest<'_>,
-        candidates: Vec<Candidate>,
+        (candidates, is_mapped): (Vec<Candidate>, bool),
         taken: &mut Chosen,
     ) -> Result<(), StoreError> {
         let mut best = chosen(candidates, search.settings, search.unbounded());
@@ -108,7 +108,7 @@ impl Memory {
             }
             best.retain(|candidate| !candidate.is_from_other_chat || taken.known.contains_key(&candidate.id));
         }
-        taken.candidates.extend(likely(best, search.settings, search.unbounded()));
+        taken.candidates.extend(likely(best, (search.settings, is_mapped), search.unbounded()));
         Ok(())
     }
 

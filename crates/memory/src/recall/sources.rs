@@ -117,14 +117,17 @@ pub(crate) fn chosen(
 /// 0.75 (`docs/decisions.md`, Memory).
 const MAPPED_DISTANCE: f32 = 0.4;
 
-/// The least likelihood to answer with which a candidate is kept.
-pub(crate) const LEAST_LIKELY: f32 = 0.04;
+/// The least likelihood to answer with which a candidate is kept. Without a map the answers stand less far before the
+/// other texts, so that more of them would be lost (`docs/decisions.md`, Memory).
+pub(crate) fn least_likely(is_mapped: bool) -> f32 {
+    if is_mapped { 0.04 } else { 0.02 }
+}
 
 /// Drops the candidates of one search that hardly answer the question (MP3); the first one stays. Sources without a
 /// threshold and `unbounded` sources keep all candidates. Without `focus` in the settings nothing is dropped.
 pub(crate) fn likely(
     mut best: Vec<Candidate>,
-    settings: &MemorySettings,
+    (settings, is_mapped): (&MemorySettings, bool),
     unbounded: &[SourceName],
 ) -> Vec<Candidate> {
     let bounded = |source| settings.source(source).threshold.is_some() && !unbounded.contains(&source);
@@ -132,7 +135,7 @@ pub(crate) fn likely(
     best.retain(|candidate| {
         settings.focus == 0.0
             || !bounded(candidate.source)
-            || candidate.likelihood >= LEAST_LIKELY
+            || candidate.likelihood >= least_likely(is_mapped)
             || Some(candidate.id) == first
     });
     best
@@ -363,10 +366,15 @@ mod tests {
         });
         let settings = MemorySettings::default();
         let left = |settings: &MemorySettings, all: &[Candidate], unbounded: &[SourceName]| {
-            ids(&likely(all.to_vec(), settings, unbounded))
+            ids(&likely(all.to_vec(), (settings, true), unbounded))
         };
         assert_eq!(left(&settings, &all, &[]), ["m90", "m4"]);
         assert_eq!(left(&settings, &all[2..], &[]), ["m3"], "the first stays");
+        assert_eq!(
+            likely(all.to_vec(), (&settings, false), &[]).len(),
+            3,
+            "an unmapped question is less sharp"
+        );
         assert_eq!(left(&settings, &all, &[SourceName::Notes]).len(), 3);
         assert_eq!(left(&MemorySettings { focus: 0.0, ..settings.clone() }, &all, &[]).len(), 3);
         let ranked = MemorySettings { notes: SourceSettings::ranked(10), ..settings };

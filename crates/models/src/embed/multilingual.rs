@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn mp4_a_mapped_question_is_nearer_to_its_answer_than_to_a_question() {
+    fn mp4_a_mapped_question_comes_nearer_to_its_answer_than_to_a_question() {
         let model = model();
         for [question, answer, other] in [
             [
@@ -336,9 +336,9 @@ mod tests {
             ],
         ] {
             let vectors = model.vectors(&[question, answer, other].map(str::to_owned)).unwrap();
-            let mapped = as_question(vectors[0].clone());
-            let (answer, other) = (dot(&mapped, &vectors[1]), dot(&mapped, &vectors[2]));
-            assert!(answer > other, "{question}: {answer}, {other}");
+            let lead = |question: &[f32]| dot(question, &vectors[1]) - dot(question, &vectors[2]);
+            let (plain, mapped) = (lead(&vectors[0]), lead(&as_question(vectors[0].clone())));
+            assert!(mapped > plain + 0.1, "{question}: {plain}, {mapped}");
         }
     }
 
