@@ -77,7 +77,7 @@ pub enum MissReason {
     },
     /// A recalled item says the same, or was learned from this item.
     SaidAlready,
-    /// The search did not find the item.
+    /// The item is not among those that the search without thresholds and with twice the limits found.
     NotFound,
 }
 
@@ -103,9 +103,7 @@ impl MissReason {
                 format!("number {place} of its source, and memory.{key}.limit is {limit}")
             }
             Self::SaidAlready => "what is recalled says the same, or was learned from it".to_owned(),
-            Self::NotFound => {
-                "the question does not find it: neither its words nor its meaning are near".to_owned()
-            }
+            Self::NotFound => "others of its source are nearer to the question".to_owned(),
         }
     }
 }

@@ -62,7 +62,7 @@ Every question is one recall, as in a conversation, with the settings of the pro
 only past messages and no threshold. Each conversation is asked in a store of its own, then all of
 them in one store: the figures must be the same. The stores are temporary; yours does not change.
 The last table is the block of a live turn: the profile unchanged, with all sources and thresholds,
-after the conversation was captured without a model.
+after the conversation was captured without a model and without summaries of sessions.
 
   recall@k  share of the gold messages that are among the first k hits
   hit@k     share of the questions with a gold message among the first k hits

@@ -81,8 +81,7 @@ impl RecallQuery {
 
 /// The texts of the query: the trigger, then the messages before it. The messages before are left out if the trigger
 /// names its subject (WB6): a talk about bread must not answer "where does my sister live?". The strategy `latest` uses
-/// the trigger alone (BD1). `said` returns a text without a greeting and the names of addressed
-/// personas.
+/// the trigger alone (BD1). `said` returns a text without a greeting and the names of addressed personas.
 pub(crate) fn texts(
     trigger: &str,
     before: &[String],

@@ -8,13 +8,11 @@ use async_trait::async_trait;
 
 use super::{
     english::{ENGLISH, EnglishPieces},
-    table::Table,
+    table::{STATIC, Table},
     words::{WORDS, WordPieces},
 };
 use crate::{EmbedError, Embedder, normalise};
 
-/// The name of the embedder with the version of its tables.
-const NAME: &str = "static-words-256@4";
 /// The dimension of the static embedder's vectors.
 const STATIC_DIMENSION: usize = ENGLISH + WORDS;
 /// The English table's share of a cosine; the rest is that of the table of words. With less, questions find more in other languages
@@ -49,7 +47,7 @@ impl StaticEmbedder {
 #[async_trait]
 impl Embedder for StaticEmbedder {
     fn model(&self) -> &str {
-        NAME
+        STATIC
     }
 
     fn dimension(&self) -> usize {
@@ -63,10 +61,6 @@ impl Embedder for StaticEmbedder {
     async fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbedError> {
         texts.iter().map(|text| self.vector(text)).collect()
     }
-}
-
-pub(super) fn unusable(error: &dyn std::fmt::Display) -> EmbedError {
-    EmbedError::BadAnswer { model: NAME.to_owned(), reason: error.to_string() }
 }
 
 #[cfg(test)]

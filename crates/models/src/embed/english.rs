@@ -8,7 +8,7 @@ use tokenizers::{
     normalizers::BertNormalizer, pre_tokenizers::bert::BertPreTokenizer,
 };
 
-use super::{compiled::unusable, table::Pieces};
+use super::table::{Pieces, unusable};
 use crate::EmbedError;
 
 /// The dimension of the table's vectors.

@@ -2,8 +2,8 @@
 //! one space, so that a question in English finds an answer in Japanese (MP4). A short text takes about a millisecond.
 //!
 //! A vector also contains numbers of the English table, which represents single words better: a question that shares
-//! words with its answer is then nearer to it. Both together are projected to half as many numbers, which costs no
-//! answers. `docs/decisions.md` has the figures.
+//! words with its answer is then nearer to it. Both together are projected to half as many numbers.
+//! `docs/decisions.md` has the figures.
 
 mod clauses;
 mod network;

@@ -8,6 +8,8 @@ use std::{
 
 use crate::{EmbedError, normalise};
 
+/// The name of the embedder that consists of tables, with their version.
+pub(super) const STATIC: &str = "static-words-256@4";
 /// The length of a text's beginning, in words. Shorter texts have no separate beginning.
 const BEGINNING: usize = 60;
 /// The cache's limit in words. A full cache has a megabyte or two, and is cleared.
@@ -99,4 +101,9 @@ fn unit<P: Pieces>(ids: &[u32]) -> Vec<f32> {
     let mut sum = P::sum(ids);
     normalise(&mut sum);
     sum
+}
+
+/// The error of a table that cannot be used.
+pub(super) fn unusable(error: &dyn std::fmt::Display) -> EmbedError {
+    EmbedError::BadAnswer { model: STATIC.to_owned(), reason: error.to_string() }
 }

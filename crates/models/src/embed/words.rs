@@ -3,7 +3,7 @@
 
 use tokenizers::{Model, NormalizedString, models::unigram::Unigram};
 
-use super::{compiled::unusable, table::Pieces};
+use super::table::{Pieces, unusable};
 use crate::EmbedError;
 
 /// The dimension of the table's vectors.

@@ -122,7 +122,7 @@ async fn capture(stored: &EvalStore, room: &Room<'_>, settings: &MemorySettings)
 
 fn exchange(burst: Vec<Message>, reply: String, settings: &MemorySettings) -> Exchange {
     Exchange {
-        // a session's summary holds the last exchange alone, and no question of a file is about it
+        // a summary holds the last exchange of its session alone, so that it answers hardly any question of a file
         session: None,
         burst,
         reply,
@@ -158,15 +158,15 @@ async fn ask(
         if let Some(why) = recalled.degraded {
             anyhow::bail!("the recall for question {} is not what it could be: {why:?}", question.id);
         }
-        let message_of = |item: &Item| match item {
+        // a memory without a message is of no conversation of the file, and leaks nothing
+        let sources = recalled.items.iter().filter_map(|hit| match &hit.item {
             Item::Message(message) => Some(message.id),
             Item::Memory(memory) => memory.source.message,
-        };
-        let ids = recalled.items.iter().map(|hit| message_of(&hit.item).and_then(|id| room.id(id)));
-        let ids: Vec<Option<&str>> = ids.collect();
+        });
+        let ids: Vec<Option<&str>> = sources.map(|id| room.id(id)).collect();
         scores.foreign += ids.iter().filter(|id| id.is_none()).count();
         let found = gold.iter().filter(|gold| ids.contains(&Some(*gold))).count();
-        scores.add(&question.category, found as f64 / gold.len() as f64, ids.len());
+        scores.add(&question.category, found as f64 / gold.len() as f64, recalled.items.len());
     }
     Ok(())
 }
