@@ -68,7 +68,9 @@ pub use oneself::{
 pub use permission::{Parts, Permission, asks_to_tell, may_retract, permission};
 pub use question::is_recall_question;
 pub use requests::request_to_remember;
-pub use speech::{asks_name, asks_when, pronouns, reports_speech, speaks_of_oneself};
+pub use speech::{
+    asks_name, asks_when, japanese_telling_words, pronouns, refers_back, reports_speech, speaks_of_oneself,
+};
 pub use stop_words::{WordList, is_stop_word, stop_words_of};
 pub use supposed::is_supposition;
 pub use text::fold;

@@ -1,6 +1,9 @@
 //! Detection of the persons that a text speaks of (MP1, MP4), by lists of words.
 
-use crate::{WordList, text::is_listed};
+use crate::{
+    WordList,
+    text::{is_japanese, is_listed},
+};
 
 /// Words of the first person, in the five languages and a few more. For languages that leave the pronoun out, the list
 /// has verbs with which people tell about themselves.
@@ -46,6 +49,36 @@ const ASK_WHEN_PAIRS: [(&str, &str); 5] = [
 ];
 const ASK_WHEN_UNSPACED: [&str; 5] = ["いつ", "何年", "何月", "何日", "何時"];
 
+/// Words that refer to something said before. Words that a question has as often without a referent ("es", "das", "le",
+/// "y") are not listed.
+static REFERRING: WordList = WordList::of(
+    "he her hers him his it its one ones same she that their theirs them then there these they this those \
+    er sie ihm ihn ihr ihre ihren ihrem ihrer ihres sein seine seinen seinem seiner seines dort da damit davon dafür darin darauf \
+    dazu derselbe dieselbe dasselbe diese dieser dieses diesen diesem denen dessen deren \
+    él ella ellos ellas lo suyo suya su sus ahí allí allá eso esa ese esos esas aquel aquella mismo misma \
+    il elle ils elles lui leur leurs sa ses là celui celle ceux celles cela ça cette cet même",
+);
+const REFERRING_UNSPACED: [&str; 18] = [
+    "彼",
+    "それ",
+    "そこ",
+    "その",
+    "そっち",
+    "そちら",
+    "あれ",
+    "あの",
+    "あそこ",
+    "あいつ",
+    "そいつ",
+    "この人",
+    "こいつ",
+    "これ",
+    "ここ",
+    "この子",
+    "前者",
+    "後者",
+];
+
 /// Verbs that report speech: the words after them are about another person.
 const TELLS: [&str; 10] =
     ["says", "said", "told", "tells", "thinks", "mentioned", "mentions", "reports", "asked", "asks"];
@@ -81,6 +114,25 @@ pub fn asks_when(text: &str) -> bool {
 /// Whether a question asks for something with a name: "who", "wo", "¿cómo se llama?", 「誰」.
 pub fn asks_name(text: &str) -> bool {
     words(text).any(|word| ASK_NAME.has(&word)) || holds(text, &ASK_NAME_UNSPACED)
+}
+
+/// Whether a question refers to something said before: "What does she eat?", "Wo ist er kaputtgegangen?", 「それはどこ？」.
+pub fn refers_back(text: &str) -> bool {
+    words(text).any(|word| REFERRING.has(&word)) || holds(text, &REFERRING_UNSPACED)
+}
+
+/// The number of telling words of a Japanese text: words in kanji or katakana that neither ask nor refer back. `None`
+/// for a text in another language.
+pub fn japanese_telling_words(text: &str) -> Option<usize> {
+    if text.is_ascii() || !is_japanese(text) {
+        return None;
+    }
+    let mut told = text.to_owned();
+    for other in ["彼女", "何", "誰"].iter().chain(&REFERRING_UNSPACED) {
+        told = told.replace(other, "、");
+    }
+    let tells = |c: char| matches!(c, '\u{4e00}'..='\u{9fff}' | '\u{30a1}'..='\u{30ff}' | '々');
+    Some(told.split(|c| !tells(c)).filter(|run| !run.is_empty()).count())
 }
 
 fn holds(text: &str, list: &[&str]) -> bool {
@@ -137,6 +189,26 @@ mod tests {
         {
             assert!(!speaks_of_oneself(others), "{others}");
         }
+    }
+
+    #[test]
+    fn wb6_a_question_that_refers_back_is_known_in_every_language() {
+        for text in [
+            "What does she eat?",
+            "Wo ist er kaputtgegangen?",
+            "¿Qué afición tenía él?",
+            "Où est-elle tombée en panne ?",
+            "彼の趣味は何だった？",
+        ] {
+            assert!(refers_back(text), "{text}");
+        }
+        for text in
+            ["Where does my sister live?", "Wie heißt das Essen?", "¿Cómo se llama mi gata?", "猫の名前は？"]
+        {
+            assert!(!refers_back(text), "{text}");
+        }
+        let telling = ["彼の趣味は何だった？", "うちの猫の名前は？", "それはどこで故障したの？", "Where?"];
+        assert_eq!(telling.map(japanese_telling_words), [Some(1), Some(2), Some(1), None]);
     }
 
     #[test]

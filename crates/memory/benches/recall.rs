@@ -1,23 +1,32 @@
-//! The time of a recall: `Memory::recall` over a real store of 10,000 memories with the built-in embedder, embedding
-//! included. Every call is a separate turn.
+//! The time of a recall: `Memory::recall` over a real store of 1,000, 10,000 and 100,000 messages, the embedding of the
+//! question included. Every call is a turn with a question of its own. Beside it stands the embedding alone. With
+//! `MODELS` the embedder is the encoder for sixteen languages, with its weights in that directory; otherwise it is the
+//! built-in table.
 //!
 //! ```text
 //! cargo bench --workspace --bench recall
+//! MODELS=DATA/models cargo bench --workspace --bench recall
 //! ```
 
 #![allow(clippy::expect_used, reason = "a bench that cannot run should say so and end")]
 
-use std::{path::Path, sync::Arc};
+use std::{
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
 
+use futures::future::join_all;
 use greenroom_core::{
-    Entropy, Kind, Memory as Stored, MemoryId, Scope, Source, SystemClock, SystemEntropy, Tier, Timestamp,
-    Trust, TurnId, Viewer,
+    Author, Entropy, Message, MessageId, SystemClock, SystemEntropy, Timestamp, TurnId, Viewer,
 };
 use greenroom_memory::{Memory, RecallRequest};
-use greenroom_models::StaticEmbedder;
-use greenroom_persona::{MemorySettings, Profile, SourceSettings};
-use greenroom_store::{Exported, prelude::*};
-use greenroom_store_sqlite::SqliteStore;
+use greenroom_models::{Embedder, MultilingualEmbedder, StaticEmbedder, Weights};
+use greenroom_persona::Profile;
+use greenroom_store::prelude::*;
+use greenroom_store_sqlite::{Options, SqliteStore};
 use tokio::runtime::Runtime;
 
 /// The allocator of the program.
@@ -25,82 +34,83 @@ use tokio::runtime::Runtime;
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
-const MEMORIES: i64 = 10_000;
-
-const SUBJECTS: [&str; 10] = [
-    "the harbour",
-    "a lighthouse",
-    "Maria",
-    "the old boat",
-    "our garden",
-    "the choir",
-    "a baker",
-    "the library",
-    "Tom",
-    "the ferry",
-];
-const DEEDS: [&str; 10] = [
-    "opens at nine",
-    "was painted blue",
-    "prefers green tea",
-    "needs a new engine",
-    "grows tomatoes",
-    "sings on Sundays",
-    "sells dark bread",
-    "closes in August",
-    "moved to Lisbon",
-    "was late again",
-];
+const SIZES: [i64; 3] = [1_000, 10_000, 100_000];
 
 fn main() {
     divan::main();
 }
 
+/// English words, the more frequent ones first.
+fn vocabulary() -> Vec<&'static str> {
+    let listed = include_str!("../../models/assets/vocab.txt").lines();
+    listed.filter(|word| word.len() > 2 && word.bytes().all(|b| b.is_ascii_lowercase())).collect()
+}
+
+/// Words of which few are frequent, as in a natural language; the same for the same seed (xorshift, Marsaglia 2003).
+fn text(words: &[&str], seed: u64, count: usize) -> String {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut word = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        let share = (state >> 40) as f64 / (1_u64 << 24) as f64;
+        words[(share.powi(3) * words.len() as f64) as usize]
+    };
+    (0..count).map(|_| word()).collect::<Vec<_>>().join(" ")
+}
+
+fn embedder() -> Arc<dyn Embedder> {
+    match std::env::var_os("MODELS") {
+        Some(directory) => Arc::new(MultilingualEmbedder::new(Weights::new(directory.into()))),
+        None => Arc::new(StaticEmbedder::new()),
+    }
+}
+
+/// A new question for each call.
+fn question(words: &[&str]) -> String {
+    static ASKED: AtomicU64 = AtomicU64::new(1 << 40);
+    format!("{}?", text(words, ASKED.fetch_add(1, Ordering::Relaxed), 6))
+}
+
 #[divan::bench]
-fn recall_of_10_000_memories(bencher: divan::Bencher<'_, '_>) {
-    let runtime = Runtime::new().expect("a runtime");
+fn embedding_alone(bencher: divan::Bencher<'_, '_>) {
+    let (runtime, words, embedder) = (Runtime::new().expect("a runtime"), vocabulary(), embedder());
+    bencher.bench(|| runtime.block_on(embedder.embed(&[question(&words)])).expect("a vector"));
+}
+
+#[divan::bench(args = SIZES)]
+fn recall_of_messages(bencher: divan::Bencher<'_, '_>, messages: i64) {
+    let (runtime, words) = (Runtime::new().expect("a runtime"), vocabulary());
     let directory = tempfile::tempdir().expect("a directory");
-    let (memory, viewer) = runtime.block_on(filled(directory.path()));
-    let settings = MemorySettings { summaries: SourceSettings::ranked(0), ..Profile::Default.settings() };
-    let window = ["we were at the harbour".to_owned(), "when does the harbour open on Sundays?".to_owned()];
+    let (memory, viewer) = runtime.block_on(filled(directory.path(), messages, &words));
+    let settings = Profile::Default.settings();
     bencher.bench(|| {
-        let turn = TurnId(SystemEntropy.uuid());
+        let (turn, window) = (TurnId(SystemEntropy.uuid()), [question(&words)]);
         let request = RecallRequest::new(turn, &window, &settings);
         runtime.block_on(memory.recall(&viewer, &request)).expect("a recall")
     });
 }
 
-/// A store of 10,000 memories, embedded and in the index.
-async fn filled(directory: &Path) -> (Memory, Viewer) {
-    let store = Arc::new(SqliteStore::open(&directory.join("bench.db")).await.expect("a store"));
-    let memories = (0..MEMORIES).map(|n| Exported { memory: statement(n), relations: Vec::new() });
-    store.import(memories.collect()).await.expect("memories");
-    let memory = Memory::new(store, Some(Arc::new(StaticEmbedder::new())), Arc::new(SystemClock));
+/// A store with messages of a person, embedded and in the index.
+async fn filled(directory: &Path, messages: i64, words: &[&str]) -> (Memory, Viewer) {
+    let store =
+        SqliteStore::open_with(&directory.join("bench.db"), &Options::unsynced()).await.expect("a store");
+    let (persona, channel) = ("ada".parse().expect("a name"), "terminal:bench".parse().expect("a channel"));
+    store.enter(&persona, &channel, MessageId(1)).await.expect("a presence");
+    let message = |n: i64| {
+        let author = Author::User { id: "jo".parse().expect("a person"), name: "Jo".into() };
+        let text = text(words, n as u64, 4 + n as usize % 20);
+        Message { at: Timestamp(n), ..Message::new(channel.clone(), n.to_string(), author, text) }
+    };
+    let all: Vec<Message> = (1..=messages).map(message).collect();
+    for some in all.chunks(1_000) {
+        for accepted in join_all(some.iter().map(|message| store.accept(message.clone()))).await {
+            accepted.expect("a message");
+        }
+    }
+    let memory = Memory::new(Arc::new(store), Some(embedder()), Arc::new(SystemClock));
     memory.index_pending().await.expect("vectors");
-    let viewer = Viewer::new(
-        "ada".parse().expect("a name"),
-        "terminal:bench".parse().expect("a channel"),
-        Some("jo".parse().expect("a person")),
-    );
+    let viewer = Viewer::new(persona, channel, Some("jo".parse().expect("a person")));
     memory.ready(&viewer).await.expect("an index");
     (memory, viewer)
-}
-
-fn statement(n: i64) -> Stored {
-    let (subject, deed) = (SUBJECTS[n as usize % 10], DEEDS[n as usize / 10 % 10]);
-    Stored {
-        id: MemoryId(n + 1),
-        persona: "ada".parse().expect("a name"),
-        scope: Scope::Global,
-        text: format!("{subject} {deed}, as was said on day {}", n / 100),
-        kind: Kind::new("fact"),
-        tier: Tier::Semantic,
-        source: Source { via: "bench".into(), message: None, user: None },
-        trust: Trust::Operator,
-        version: 1,
-        key: None,
-        expires_at: None,
-        created_at: Timestamp(n),
-        updated_at: Timestamp(n),
-    }
 }

@@ -260,6 +260,7 @@ impl Memory {
         };
         let by_words = matches!(settings.strategy, Strategy::Keyword | Strategy::Hybrid);
         query.words = QueryTexts::of(&texts).filter(|_| by_words);
+        recalled.is_mapped = query.is_mapped;
         self.search_and_arrange(&mut recalled, &search, &query, until).await?;
         if hyde {
             // the conversation must not show it (FG11), the receipt does

@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 
 use greenroom_core::{TurnId, Viewer, composed};
-use greenroom_models::Embedder;
 use greenroom_persona::{MemorySettings, SourceName, SourceSettings, Strategy};
 use greenroom_store::{Item, ItemId};
 
@@ -134,9 +133,7 @@ impl Memory {
         let wide = self.recall(viewer, &RecallRequest::new(turns[1], &window, &widened(&own))).await?;
         let all = recalled.items.iter().chain(&wide.items);
         let all = all.map(|item| (item.meaning, item.only_asks, item.score));
-        // without vectors, as by words alone, the question is not mapped
-        let is_mapped = all.clone().any(|(meaning, ..)| meaning.is_some())
-            && self.embedder().is_some_and(|embedder| embedder.question_map().is_some());
+        let is_mapped = recalled.is_mapped;
         let needed = needed(all, &own, is_mapped);
         let known: HashSet<ItemId> = recalled.items.iter().map(|found| found.item.id()).collect();
         let mut places = [0_usize; SourceName::ALL.len()];

@@ -102,3 +102,44 @@ fn mp1_a_client_of_openai_is_recalled_what_its_user_told() {
     let hello = json!({ "role": "user", "name": "Cy", "content": "hello" });
     assert!(!ask("bo", json!([hello, { "role": "assistant", "content": "hi" }, question("Bo")])));
 }
+
+#[test]
+fn mp8_why_explains_an_expected_message_of_another_chat_and_only_to_its_person() {
+    let server = Served::start();
+    for n in 1..=12 {
+        say(&server, "discord:bo", "bo", &format!("The market stall number {n} sold apples this morning"));
+    }
+    say(&server, "discord:bo", "bo", "The ladder leans behind the shed");
+    let list = server.call("", "GET", "/api/channels/discord:bo/messages?limit=50", "").json();
+    let ladder = list["messages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|message| message["text"].to_string().contains("ladder"));
+    let id = ladder.unwrap()["id"].to_string().replace('"', "");
+    let id = if id.starts_with("msg:") { id } else { format!("msg:{id}") };
+    let why = |place: &str, expect: &str| {
+        let question = "q=Who+sold+apples+at+the+market";
+        server.call(
+            "",
+            "GET",
+            &format!("/api/personas/ada/memories/why?{place}&{question}&expect={expect}"),
+            "",
+        )
+    };
+    let missed = |place: &str| {
+        let near = why(place, &id).json()["near"].as_array().unwrap().clone();
+        near.into_iter().find(|near| near.to_string().contains("ladder leans"))
+    };
+    let near = missed("channel=discord:phone&user=bo").expect("it is explained, however far it is");
+    assert_eq!(near["other_chat"], true, "{near}");
+    assert!(near["why"].as_str().is_some_and(|why| !why.is_empty()), "{near}");
+    assert_eq!(
+        missed("channel=discord:bo&user=bo").map(|near| near["other_chat"].clone()),
+        Some(false.into())
+    );
+    assert_eq!(missed("channel=discord:cy&user=cy"), None);
+    let refused = why("channel=discord:bo&user=bo", "twelve");
+    assert_eq!(refused.status, 400, "{}", refused.body);
+    assert!(refused.body.contains("expect"), "{}", refused.body);
+}

@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 
 use greenroom_index::{Names, terms};
+use greenroom_lang::{japanese_telling_words, refers_back};
 use greenroom_models::{Embedder, normalise};
 use greenroom_persona::{MemorySettings, Strategy};
 use greenroom_store::ItemKind;
@@ -23,12 +24,6 @@ const TRIGGER_WEIGHT: f32 = 0.7;
 /// A trigger with more telling words than this needs no messages before it. A trigger with exactly this number needs
 /// them only if it refers back.
 const TELLING: usize = 2;
-
-/// Words that refer to something said before.
-const REFERRING: [&str; 21] = [
-    "he", "her", "hers", "him", "his", "it", "its", "one", "ones", "same", "she", "that", "their", "theirs",
-    "them", "then", "there", "these", "they", "this", "those",
-];
 
 /// How many characters of each message before the trigger are used. A message's subject is usually at its beginning,
 /// and one long message must not crowd out the others.
@@ -98,15 +93,13 @@ pub(crate) fn texts(
 
 /// Whether the trigger needs the messages before it to be understood.
 fn leans(trigger: &str) -> bool {
-    let mut telling = terms(trigger, &Names::none());
-    telling.sort_unstable();
-    telling.dedup();
-    telling.len() < TELLING || (telling.len() == TELLING && refers_back(trigger))
-}
-
-fn refers_back(trigger: &str) -> bool {
-    let mut words = trigger.split(|letter: char| !letter.is_alphanumeric()).map(str::to_lowercase);
-    words.any(|word| REFERRING.binary_search(&word.as_str()).is_ok())
+    let telling = japanese_telling_words(trigger).unwrap_or_else(|| {
+        let mut telling = terms(trigger, &Names::none());
+        telling.sort_unstable();
+        telling.dedup();
+        telling.len()
+    });
+    telling < TELLING || (telling == TELLING && refers_back(trigger))
 }
 
 /// Embeds the trigger and the messages before it in one call (BD10), and blends them to one query, which is mapped to
@@ -214,13 +207,23 @@ mod tests {
 
     #[test]
     fn wb6_a_trigger_that_says_what_it_is_about_needs_nothing_before_it() {
-        assert!(REFERRING.is_sorted());
-        for text in
-            ["why?", "and tea?", "which one did I prefer?", "What did she paint there?", "Do you like it?"]
-        {
+        for text in [
+            "why?",
+            "and tea?",
+            "which one did I prefer?",
+            "What did she paint there?",
+            "Do you like it?",
+            "Was frisst sie gern?",
+            "彼女の仕事は何？",
+        ] {
             assert!(leans(text), "{text}");
         }
-        for text in ["Where does my sister live?", "Is it far to the house of my sister?", "green tea"] {
+        for text in [
+            "Where does my sister live?",
+            "Is it far to the house of my sister?",
+            "green tea",
+            "うちの猫の名前は？",
+        ] {
             assert!(!leans(text), "{text}");
         }
         let bread = "sourdough needs flour, water and time. ".repeat(30);

@@ -15,6 +15,8 @@ pub struct Recalled {
     pub degraded: Option<Degraded>,
     /// Notes for the receipt, such as a time range that was understood (JV8), or an index that is still being loaded.
     pub notes: Vec<String>,
+    /// Whether the question's vectors were mapped to where the answers are. The bars of `focus` differ by it (MP3).
+    pub is_mapped: bool,
 }
 
 /// One recalled item.
