@@ -1,9 +1,7 @@
-//! Detection of the persons that a text speaks of (MP1, MP4), by lists of words.
+//! Detection of what a text speaks of, by lists of words: of its author or others (MP1), of a time or a name (MP4), or of
+//! something said before (WB6).
 
-use crate::{
-    WordList,
-    text::{is_japanese, is_listed},
-};
+use crate::{WordList, text::is_listed};
 
 /// Words of the first person, in the five languages and a few more. For languages that leave the pronoun out, the list
 /// has verbs with which people tell about themselves.
@@ -49,8 +47,8 @@ const ASK_WHEN_PAIRS: [(&str, &str); 5] = [
 ];
 const ASK_WHEN_UNSPACED: [&str; 5] = ["いつ", "何年", "何月", "何日", "何時"];
 
-/// Words that refer to something said before. Words that a question has as often without a referent ("es", "das", "le",
-/// "y") are not listed.
+/// Words that refer to something said before, in the five languages. Words that mostly refer to nothing are not listed:
+/// "es", "das", "le", "y".
 static REFERRING: WordList = WordList::of(
     "he her hers him his it its one ones same she that their theirs them then there these they this those \
     er sie ihm ihn ihr ihre ihren ihrem ihrer ihres sein seine seinen seinem seiner seines dort da damit davon dafür darin darauf \
@@ -121,18 +119,19 @@ pub fn refers_back(text: &str) -> bool {
     words(text).any(|word| REFERRING.has(&word)) || holds(text, &REFERRING_UNSPACED)
 }
 
+/// Japanese words in kanji that ask or refer back.
+const NOT_TELLING: [&str; 6] = ["彼", "彼女", "何", "誰", "前者", "後者"];
+
 /// The number of telling words of a Japanese text: words in kanji or katakana that neither ask nor refer back. `None`
-/// for a text in another language.
+/// for a text without kana, which may be Chinese.
 pub fn japanese_telling_words(text: &str) -> Option<usize> {
-    if text.is_ascii() || !is_japanese(text) {
+    let is_kana = |c: char| ('\u{3040}'..='\u{30ff}').contains(&c);
+    if text.is_ascii() || !text.contains(is_kana) {
         return None;
     }
-    let mut told = text.to_owned();
-    for other in ["彼女", "何", "誰"].iter().chain(&REFERRING_UNSPACED) {
-        told = told.replace(other, "、");
-    }
     let tells = |c: char| matches!(c, '\u{4e00}'..='\u{9fff}' | '\u{30a1}'..='\u{30ff}' | '々');
-    Some(told.split(|c| !tells(c)).filter(|run| !run.is_empty()).count())
+    let runs = text.split(|c| !tells(c));
+    Some(runs.filter(|run| !run.is_empty() && !NOT_TELLING.contains(run)).count())
 }
 
 fn holds(text: &str, list: &[&str]) -> bool {
@@ -207,8 +206,14 @@ mod tests {
         {
             assert!(!refers_back(text), "{text}");
         }
-        let telling = ["彼の趣味は何だった？", "うちの猫の名前は？", "それはどこで故障したの？", "Where?"];
-        assert_eq!(telling.map(japanese_telling_words), [Some(1), Some(2), Some(1), None]);
+        let telling = [
+            "彼の趣味は何だった？",
+            "うちの猫の名前は？",
+            "それはどこで故障したの？",
+            "我妹妹住在哪里？",
+            "Where?",
+        ];
+        assert_eq!(telling.map(japanese_telling_words), [Some(1), Some(2), Some(1), None, None]);
     }
 
     #[test]

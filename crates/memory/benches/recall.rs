@@ -10,6 +10,8 @@
 
 #![allow(clippy::expect_used, reason = "a bench that cannot run should say so and end")]
 
+mod numbers;
+
 use std::{
     path::Path,
     sync::{
@@ -27,6 +29,7 @@ use greenroom_models::{Embedder, MultilingualEmbedder, StaticEmbedder, Weights};
 use greenroom_persona::Profile;
 use greenroom_store::prelude::*;
 use greenroom_store_sqlite::{Options, SqliteStore};
+use numbers::Numbers;
 use tokio::runtime::Runtime;
 
 /// The allocator of the program.
@@ -46,17 +49,11 @@ fn vocabulary() -> Vec<&'static str> {
     listed.filter(|word| word.len() > 2 && word.bytes().all(|b| b.is_ascii_lowercase())).collect()
 }
 
-/// Words of which few are frequent, as in a natural language; the same for the same seed (xorshift, Marsaglia 2003).
+/// The same text for the same seed.
 fn text(words: &[&str], seed: u64, count: usize) -> String {
-    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    let mut word = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        let share = (state >> 40) as f64 / (1_u64 << 24) as f64;
-        words[(share.powi(3) * words.len() as f64) as usize]
-    };
-    (0..count).map(|_| word()).collect::<Vec<_>>().join(" ")
+    // spreads the bits: texts of neighbouring seeds would begin alike
+    let mut numbers = Numbers(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    (0..count).map(|_| words[numbers.word(words.len())]).collect::<Vec<_>>().join(" ")
 }
 
 fn embedder() -> Arc<dyn Embedder> {

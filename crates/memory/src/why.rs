@@ -133,7 +133,8 @@ impl Memory {
         let wide = self.recall(viewer, &RecallRequest::new(turns[1], &window, &widened(&own))).await?;
         let all = recalled.items.iter().chain(&wide.items);
         let all = all.map(|item| (item.meaning, item.only_asks, item.score));
-        let is_mapped = recalled.is_mapped;
+        // `wide` recalls even where the settings switch recall off
+        let is_mapped = wide.is_mapped;
         let needed = needed(all, &own, is_mapped);
         let known: HashSet<ItemId> = recalled.items.iter().map(|found| found.item.id()).collect();
         let mut places = [0_usize; SourceName::ALL.len()];

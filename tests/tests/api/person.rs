@@ -111,13 +111,9 @@ fn mp8_why_explains_an_expected_message_of_another_chat_and_only_to_its_person()
     }
     say(&server, "discord:bo", "bo", "The ladder leans behind the shed");
     let list = server.call("", "GET", "/api/channels/discord:bo/messages?limit=50", "").json();
-    let ladder = list["messages"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .find(|message| message["text"].to_string().contains("ladder"));
-    let id = ladder.unwrap()["id"].to_string().replace('"', "");
-    let id = if id.starts_with("msg:") { id } else { format!("msg:{id}") };
+    let mut messages = list["messages"].as_array().unwrap().iter();
+    let ladder = messages.find(|message| message["text"].to_string().contains("ladder")).unwrap();
+    let id = format!("msg:{}", ladder["id"]);
     let why = |place: &str, expect: &str| {
         let question = "q=Who+sold+apples+at+the+market";
         server.call(
